@@ -144,12 +144,13 @@ class Erp:
 
     def read(self, path, **query):
         """Milliseconds, and what an operator reads of this integration."""
+        return self.look(f"integrations/{self.integration_id}/{path}", **query)
+
+    def look(self, path, **query):
+        """Milliseconds, and what an operator reads."""
         words = f"?{urllib.parse.urlencode(query)}" if query else ""
-        head = head_of(
-            "GET",
-            f"/internal/v1/integrations/{self.integration_id}/{path}{words}",
-            f"X-Internal-API-Key: {self.herald.key}",
-        )
+        key = f"X-Internal-API-Key: {self.herald.key}"
+        head = head_of("GET", f"/internal/v1/{path}{words}", key)
         start = time.monotonic()
         status, text = self.wire.exchange(head)
         read_ms = (time.monotonic() - start) * 1000

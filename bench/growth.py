@@ -2,12 +2,14 @@
 many rows of what was done before. Herald writes some rows of each kind; the others are copies of
 them with keys of their own, laid down by SQL while it is stopped."""
 
+import math
 import os
 import random
 import sqlite3
 import statistics
 import subprocess
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 
 import orders
@@ -20,6 +22,7 @@ from turns import Contender
 TIMES = (1, 10, 100)
 CODES, PHONES, PRODUCTS, ORDERS = 10_000, 1_000, 2_000, 2_000  # rows of each kind, once
 RATIO_MAX, MORE_MAX_MS = 2, 0.5  # a hundred times the rows: twice the time, or so much more of it
+SEARCH_MS = {"SQLite": 5, "PostgreSQL": 10}  # of codes by a number
 ROUNDS = 3
 CODES_LOAD = (8, 2, 200)  # connections, seconds, requests a second
 LOG_LOAD = (1, 2, 200)
@@ -43,13 +46,16 @@ def a_number(index):
     return f"+7900{index:07d}"
 
 
+BUSY_NUMBER, BUSY_SHARE = "+79009999999", 10  # has one of so many codes
+
+
 POSTGRES_FUNCTIONS = """
 CREATE FUNCTION bench_id(i bigint) RETURNS bytea LANGUAGE sql IMMUTABLE
     AS $$ SELECT decode('01' || lpad(to_hex(i), 30, '0'), 'hex') $$;
 CREATE FUNCTION bench_number(i bigint) RETURNS text LANGUAGE sql IMMUTABLE
     AS $$ SELECT '+7900' || lpad(i::text, 7, '0') $$;
-SET session_replication_role = replica;
 """
+NO_TRIGGERS = "SET session_replication_role = replica"
 
 
 class SqliteRows:
@@ -58,9 +64,17 @@ class SqliteRows:
     def __init__(self, herald):
         self.folder = herald.folder
 
-    def run(self, sql):
+    @staticmethod
+    def numbers(count):
+        return (
+            "(WITH RECURSIVE counted (i) AS"
+            f" (SELECT 1 UNION ALL SELECT i + 1 FROM counted WHERE i < {count})"
+            " SELECT i FROM counted)"
+        )
+
+    def run(self, copies, settled):
         for name in ("herald.db", "herald-exchange.db"):
-            self.run_in(os.path.join(self.folder, name), sql)
+            self.run_in(os.path.join(self.folder, name), [*copies, *settled])
 
     def run_in(self, path, sql):
         """What is about tables of this file."""
@@ -68,6 +82,7 @@ class SqliteRows:
             file.create_function("bench_id", 1, an_id, deterministic=True)
             file.create_function("bench_number", 1, a_number, deterministic=True)
             file.execute("PRAGMA synchronous = OFF")
+            file.execute("PRAGMA journal_mode = OFF")  # each page is written once
             file.execute("PRAGMA cache_size = -200000")
             file.execute("BEGIN")
             tables = {name for (name,) in file.execute("SELECT name FROM sqlite_schema")}
@@ -75,7 +90,7 @@ class SqliteRows:
                 if table in tables:
                     file.execute(statement)
             file.execute("COMMIT")
-            file.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            file.execute("PRAGMA journal_mode = WAL")
 
     def columns_of(self, table):
         for name in ("herald.db", "herald-exchange.db"):
@@ -99,12 +114,18 @@ class PostgresRows:
             raise BenchFailed(f"PostgreSQL: {ended.stderr.strip()}")
         return ended.stdout.split()
 
-    def run(self, sql):
-        self.psql(
-            POSTGRES_FUNCTIONS
-            + ";\n".join(statement for _, statement in sql)
-            + ";\nDROP FUNCTION bench_id, bench_number;\nVACUUM ANALYZE;\nCHECKPOINT;"
-        )
+    @staticmethod
+    def numbers(count):
+        return f"(SELECT i FROM generate_series(1, {count}::bigint) AS numbers (i))"
+
+    def run(self, copies, settled):
+        """Tables are filled side by side, by as many sessions as there are processors."""
+        self.psql(POSTGRES_FUNCTIONS)
+        with ThreadPoolExecutor(os.cpu_count()) as sessions:
+            for _ in sessions.map(lambda row: self.psql(f"{NO_TRIGGERS}; {row[1]};"), copies):
+                pass
+        self.psql("".join(f"{statement};" for _, statement in settled))
+        self.psql("DROP FUNCTION bench_id, bench_number; VACUUM ANALYZE; CHECKPOINT;")
 
     def columns_of(self, table):
         return self.psql(
@@ -119,9 +140,7 @@ def copy(rows, table, like, changes, count):
     values = ", ".join(changes.get(column, f"s.{column}") for column in columns)
     return table, (
         f"INSERT INTO {table} ({', '.join(columns)})"
-        " WITH RECURSIVE numbers (i) AS"
-        f" (SELECT 1 UNION ALL SELECT i + 1 FROM numbers WHERE i < {count})"
-        f" SELECT {values} FROM numbers"
+        f" SELECT {values} FROM {rows.numbers(count)} AS numbers"
         f" CROSS JOIN (SELECT * FROM {table} WHERE {like} LIMIT 1) AS s"
     )
 
@@ -130,16 +149,17 @@ AN_ID, EARLIER = "bench_id(i)", f"- {DAY_MS} / 2 + i"
 CREATED = {"created_at": f"s.created_at {EARLIER}"}
 A_PRODUCT = "(s.product / 4294967296) * 4294967296 + 1000000 + i"
 AN_ERP_ID = "'bench-' || i"
+A_RECIPIENT = f"CASE WHEN i % {BUSY_SHARE} = 0 THEN '{BUSY_NUMBER}' ELSE bench_number(i) END"
 ONE_PRODUCT = "product = (SELECT MIN(product) FROM catalog_product)"
 
 # By what they are counted: each table, which row is copied, and what differs.
 KINDS = {
     "codes": (
-        ("otp", "state = 'confirmed'", {"id": AN_ID, "recipient": "bench_number(i)", **CREATED}),
+        ("otp", "state = 'confirmed'", {"id": AN_ID, "recipient": A_RECIPIENT, **CREATED}),
         (
             "phone_task",
             "state IN ('sent', 'delivered')",
-            {"id": AN_ID, "owner_id": AN_ID, "recipient": "bench_number(i)", **CREATED},
+            {"id": AN_ID, "owner_id": AN_ID, "recipient": A_RECIPIENT, **CREATED},
         ),
         ("idempotency_key", "1 = 1", {"key": AN_ERP_ID, "resource_id": AN_ID}),
         ("log_entry", "1 = 1", {"id": "(SELECT last_id FROM log_head) + i"}),
@@ -178,7 +198,6 @@ KINDS = {
         ("order_attempt", "outcome = 'accepted'", {"id": AN_ID}),
     ),
 }
-COUNTS = {"codes": CODES, "phones": PHONES, "products": PRODUCTS, "orders": ORDERS}
 SETTLED = (  # what herald gives numbers from
     ("log_head", "UPDATE log_head SET last_id = (SELECT MAX(id) FROM log_entry)"),
     ("catalog", "UPDATE catalog SET last_product = 2000000"),
@@ -186,15 +205,24 @@ SETTLED = (  # what herald gives numbers from
 )
 
 
-def grow(rows, product_id, times):
+def counts_of(options):
+    return {
+        "codes": options.codes,
+        "phones": PHONES,
+        "products": PRODUCTS,
+        "orders": ORDERS,
+    }
+
+
+def grow(rows, product_id, times, counts):
     """So many times as many rows of each kind."""
     sql = [
-        copy(rows, table, like, changes, times * COUNTS[kind])
+        copy(rows, table, like, changes, times * counts[kind])
         for kind, tables in KINDS.items()
         for table, like, changes in tables
     ]
     sql = [(table, statement.replace("{product_id}", product_id)) for table, statement in sql]
-    rows.run([*sql, *SETTLED])
+    rows.run(sql, SETTLED)
 
 
 # --- Operations ---------------------------------------------------------------------------------
@@ -208,6 +236,7 @@ class Site(Contender):
         super().__init__(engine)
         self.times = times
         self.copies = times * PRODUCTS
+        self.codes_laid = 0
         self.figures = {}  # by what is done: those of each round
         self.turn = 0
 
@@ -223,7 +252,9 @@ class Site(Contender):
         products = self.seed()
         herald.stop()
         rows = PostgresRows(herald) if database else SqliteRows(herald)
-        grow(rows, products[0]["id"], self.times)
+        counts = counts_of(options)
+        self.codes_laid = self.times * counts["codes"]
+        grow(rows, products[0]["id"], self.times, counts)
         herald.start()
 
     def seed(self):
@@ -245,9 +276,11 @@ class Site(Contender):
         return os.path.join(self.program.folder, "bench-integrations")
 
     def connect(self):
-        """Anew, since herald closes what is idle while the others are measured."""
+        """Anew, since herald closes what is idle while the others are measured, and a token lasts
+        for less than ten million rows take."""
         self.erp.wire.close()
         self.erp.wire = Wire(self.program.address)
+        self.erp.token = self.erp.fetch_token()
 
     def run(self, scenario, load):
         connections, seconds, pace = load
@@ -300,6 +333,31 @@ class Site(Contender):
     def packages(self):
         return [self.erp.read("events", limit=PAGE, status="applied")[0] for _ in range(LISTS)]
 
+    def find_codes(self, count, found, **query):
+        """All pages are as long as that."""
+        times = []
+        for _ in range(count):
+            read_ms, page = self.erp.look("otp", limit=PAGE, **query)
+            times.append(read_ms)
+            if len(page["codes"]) != found:
+                raise BenchFailed(f"a search finds {len(page['codes'])} codes")
+        return times
+
+    def codes_of_a_number(self):
+        """Of numbers that have one each."""
+        chance, times = random.Random(self.codes_laid), []
+        for _ in range(LISTS):
+            index = chance.randrange(self.codes_laid // BUSY_SHARE) * BUSY_SHARE + 1
+            times += self.find_codes(1, 1, recipient=a_number(index))
+        return times
+
+    def codes_of_the_busy_number(self):
+        return self.find_codes(LISTS, PAGE, recipient=BUSY_NUMBER)
+
+    def codes_of_a_rare_state(self):
+        """There is none: each search looks at as many as it may."""
+        return self.find_codes(SEARCHES, 0, state="canceled")
+
     def codes(self):
         return self.run("codes", CODES_LOAD)
 
@@ -322,18 +380,34 @@ def summary(made):
 class Operation:
     """What is measured, and which figures of it are shown."""
 
-    def __init__(self, title, kind, act, figure="", has_goal=True):
+    def __init__(self, title, kind, act, figure="", has_goal=True, most_ms=None):
         self.title = title
         self.kind = kind  # whose rows grow
         self.act = act
         self.figure = figure  # before the names of the figures
         self.has_goal = has_goal
+        self.most_ms = most_ms or {}  # by engine: p99 at the last size
 
 
 OPERATIONS = (
     Operation("OTP create + verify", "codes", Site.codes),
     Operation("claim of its SMS", "codes", Site.codes, "claim_"),
     Operation("log entry to its reader", "codes", Site.log),
+    Operation(
+        "the codes of a number that has one", "codes", Site.codes_of_a_number, most_ms=SEARCH_MS
+    ),
+    Operation(
+        f"the newest {PAGE} codes of a number that has a tenth",
+        "codes",
+        Site.codes_of_the_busy_number,
+        most_ms=SEARCH_MS,
+    ),
+    Operation(
+        "a search of codes by a state that none has",
+        "codes",
+        Site.codes_of_a_rare_state,
+        has_goal=False,
+    ),
     Operation("accepted order to its ERP", "orders", Site.arrivals),
     Operation("change of 2,000 rows: POST -> applied", "products", Site.changes, has_goal=False),
     Operation(f"a page of {PAGE} products", "products", Site.pages),
@@ -383,7 +457,7 @@ def measure_sites(options, engine, postgres):
     return sites
 
 
-def make_row(engine, operation, sites):
+def make_row(engine, operation, sites, counts):
     def medians(name):
         return [
             statistics.median(made[name] for made in site.figures[operation.act]) for site in sites
@@ -395,15 +469,19 @@ def make_row(engine, operation, sites):
     p50, p99 = f"{operation.figure}p50_ms", f"{operation.figure}p99_ms"
     first_ms, *_, last_ms = medians(p50)
     ratio, more_ms = last_ms / first_ms, last_ms - first_ms
-    is_flat = ratio <= RATIO_MAX or more_ms <= MORE_MAX_MS
-    rows = " / ".join(f"{times * COUNTS[operation.kind]:,}" for times in TIMES)
+    most_ms = operation.most_ms.get(engine, math.inf)
+    is_met = (ratio <= RATIO_MAX or more_ms <= MORE_MAX_MS) and medians(p99)[-1] <= most_ms
+    rows = " / ".join(f"{times * counts[operation.kind]:,}" for times in TIMES)
     has_goal = operation.has_goal
+    goal = f"at most {RATIO_MAX}x, or {MORE_MAX_MS} ms more"
+    if operation.most_ms:
+        goal += f"; p99 <= {most_ms} ms"
     return (
         f"{operation.title}, beside {rows} {operation.kind}",
         engine,
         f"p50 {words(p50)} ms, p99 {words(p99)} ms; {TIMES[-1]}x the rows: {ratio:.1f}x the time",
-        f"at most {RATIO_MAX}x, or {MORE_MAX_MS} ms more" if has_goal else "",
-        ("yes" if is_flat else "**no**") if has_goal else "",
+        goal if has_goal else "",
+        ("yes" if is_met else "**no**") if has_goal else "",
         "",
         "" if operation.figure else f"{words('cpu_us')} us CPU",
     )
@@ -411,7 +489,8 @@ def make_row(engine, operation, sites):
 
 def measure_growth(options, engine, postgres):
     sites = measure_sites(options, engine, postgres)
-    return [make_row(engine, operation, sites) for operation in OPERATIONS]
+    counts = counts_of(options)
+    return [make_row(engine, operation, sites, counts) for operation in OPERATIONS]
 
 
 LINES = (("growth", "growing tables", measure_growth),)
@@ -425,5 +504,6 @@ NOTES = f"""\
   not at the last, which costs a look into the file. The {PRODUCTS:,} products of a change are the
   same each time, and lie as far apart as there are others between them: on pages of their own in
   the end, which are then as many to write; so it has no goal. Nor has a search that reads all
-  names.
+  names, nor one of codes by a state alone, which looks at up to 20,000 of them. `bench/run growth
+  --codes 100000` lays down ten million codes at the last size.
 """

@@ -219,6 +219,12 @@ def run_load(load, program, scenario, connections, seconds, extra=()):
     return json.loads(ended.stdout)
 
 
+def settings_of(program):
+    """The names that this herald knows: an older one refuses what it does not."""
+    ended = subprocess.run([program, "config"], capture_output=True, text=True, check=True, env={})
+    return set(re.findall(r"^#? ?([A-Z_0-9]+)=", ended.stdout, re.MULTILINE))
+
+
 def free_port():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -300,15 +306,17 @@ class Herald(Program):
             for name, value in os.environ.items()
             if not name.startswith("HERALD_") and name != "LOG_SENSITIVE"
         }
-        self.environment.update(
-            HERALD_STATE_DIR=folder,
-            HERALD_LISTEN=self.address,
-            INTERNAL_API_KEY=self.key,
-            HERALD_ERP_SNAPSHOTS_PER_DAY="0",
-            HERALD_ERP_PACKAGES_PER_MINUTE="0",
-            HERALD_DRAIN_SECONDS="0",
+        wanted = {
+            "HERALD_STATE_DIR": folder,
+            "HERALD_LISTEN": self.address,
+            "INTERNAL_API_KEY": self.key,
+            "HERALD_ERP_SNAPSHOTS_PER_DAY": "0",
+            "HERALD_ERP_PACKAGES_PER_MINUTE": "0",
+            "HERALD_DRAIN_SECONDS": "0",
             **(settings or {}),
-        )
+        }
+        known = settings_of(program)
+        self.environment.update({name: wanted[name] for name in wanted if name in known})
 
     def __enter__(self):
         with open(self.key_file, "w", encoding="ascii") as file:

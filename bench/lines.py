@@ -122,13 +122,13 @@ WHOLE = (
     ),
     Line(
         "beside",
-        "the same beside a messenger gateway that takes 10 s",
+        "the same beside a messenger gateway that takes 9 s",
         "calls",
         connections=64,
         seconds=6,
         requests=1,
         goals={"SQLite": {"rate": at_least(1000), "p99_ms": at_most(100)}},
-        flash=Flash(FLASH_PACES, answer_ms=150, beside=400, beside_answer_ms=10000),
+        flash=Flash(FLASH_PACES, answer_ms=150, beside=400, beside_answer_ms=9000),
         scenario="flash",
     ),
     Line(

@@ -2,32 +2,31 @@
 #include "app/admin/admin.h"
 #include "app/api/routes.h"
 #include "app/app.h"
+#include "app/doctor/doctor.h"
 #include "app/openapi/openapi.h"
+#include "app/setup/limits.h"
 #include "app/setup/risks.h"
 #include "app/setup/stores.h"
+#include "app/signals.h"
 #include "core/phone.h"
 #include "kit/base/macros.h"
 #include "kit/base/must.h"
+#include "kit/base/progress.h"
 #include "kit/http/server.h"
 
-#include <inttypes.h>
 #include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 enum {
     TEXT_MAX = 64 * 1024 * 1024,
     EXIT_USAGE = 2,
-    FILES_BESIDE_CONNECTIONS =
-        200, /* 128 of them for connections that get a 503 when all places are taken */
-    FILES_LEAST = 256,
+    SENTENCE_MAX = 512,
     MALLOC_ARENAS = 2,
     MEGABYTE = 1024 * 1024,
-    MEMORY_AMPLE = 512 * MEGABYTE, /* for eight large packages at once */
     MEMORY_RESERVE =
         32 * MEGABYTE, /* a large body, packed; only address space until it is needed */
 };
@@ -43,10 +42,15 @@ static const char help_text[] =
     "  herald migrate up      bring the database up to date\n"
     "  herald migrate finish  once every process is upgraded (PostgreSQL):\n"
     "                         docs/deploy.md\n"
-    "  herald admin           integrations, clients, keys, packages, orders:\n"
+    "  herald admin           integrations, clients, keys, packages, orders, log:\n"
     "                         `herald admin --help`\n"
-    "  herald config          all settings with their values, sources and meanings\n"
-    "  herald openapi         the OpenAPI 3.1 document\n"
+    "  herald doctor          what is wrong with this installation, and what to do:\n"
+    "                         `herald doctor --help`\n"
+    "  herald config [NAME]   all settings, or one, with their values, sources and\n"
+    "                         meanings; those that a running herald has are shown by\n"
+    "                         `herald admin settings list`\n"
+    "  herald openapi         the OpenAPI 3.1 document; with --3.0 as OpenAPI 3.0.3,\n"
+    "                         for tools that know no other\n"
     "  herald --version\n"
     "\n"
     "Settings come from --config FILE, the environment and flags, in rising order of\n"
@@ -61,9 +65,23 @@ struct invocation {
     struct buf out;
 };
 
+/* Says a sentence of the process itself: plainly to people, else as a line of its log. */
+static void say(enum log_level level, const char *sentence)
+{
+    if (log_is_for_people())
+        fprintf(stderr, "%s\n", sentence);
+    else
+        log_write(level, sentence, NULL, 0);
+}
+
 static int fail(struct invocation *call)
 {
-    fprintf(stderr, "herald: %.*s\n", (int)call->why.len, call->why.data ? call->why.data : "");
+    const char *why = arena_str(&call->arena, buf_view(&call->why));
+
+    if (log_is_for_journal())
+        log_write(LOG_ERROR, why, NULL, 0);
+    else
+        fprintf(stderr, "herald: %s\n", why);
     return EXIT_USAGE;
 }
 
@@ -84,7 +102,7 @@ static enum err read_settings(struct invocation *call)
     return ERR_OK;
 }
 
-static enum err load(struct invocation *call, enum role role)
+static enum err load(struct invocation *call, enum process_role role)
 {
     enum err err = read_settings(call);
     if (err) return err;
@@ -93,126 +111,139 @@ static enum err load(struct invocation *call, enum role role)
 
 /* --- serve, api, worker, idp ------------------------------------------------------------------ */
 
+/* Says which providers there are, since a channel without one refuses what it is asked for. */
+static void say_providers(struct arena *arena, const struct channel_setup *channels)
+{
+    AUTO_BUF there = {0}, missing = {0};
+
+    buf_init(&there, SENTENCE_MAX);
+    buf_init(&missing, SENTENCE_MAX);
+    for (int i = 0; i < CHANNEL_COUNT; i++) {
+        const struct channel_driver *driver = channels[i].driver;
+        struct buf *list = driver ? &there : &missing;
+        buf_printf(list, "%s%s", list->len ? ", " : "", channel_words[i]);
+        if (driver) buf_printf(list, " by %s", driver->name);
+    }
+    buf_text(&there, there.len ? "" : "none");
+    say(LOG_INFO,
+        arena_printf(arena, missing.len ? "providers: %.*s; not set up: %.*s" : "providers: %.*s",
+                     (int)there.len, there.data, (int)missing.len, missing.data));
+}
+
+/* The addresses of the console come last, and are told as a page to go to. */
+static void say_addresses(const struct app *app, struct arena *arena)
+{
+    AUTO_BUF all = {0}, line = {0};
+    struct str list, item;
+
+    buf_init(&all, SENTENCE_MAX);
+    buf_init(&line, SENTENCE_MAX);
+    http_server_addresses(app->api.server, &all);
+    list = buf_view(&all);
+    buf_text(&line, "herald " HERALD_VERSION " listens on ");
+    for (int i = 0; str_next_item(&list, &item); i++) {
+        if (app->api.console && i >= app->api.console_listener) break;
+        buf_printf(&line, "%s%.*s", i > 0 ? "," : "", (int)item.len, item.data);
+    }
+    if (app->operators.console_url)
+        say(LOG_INFO,
+            arena_printf(arena, "the console is at %s/console/", app->operators.console_url));
+    say(LOG_INFO, arena_str(arena, buf_view(&line)));
+}
+
 static void say_start(struct invocation *call, const struct app *app)
 {
-    if (call->out.len > 0) fprintf(stderr, "%.*s", (int)call->out.len, call->out.data);
+    struct arena *arena = &call->arena;
+    struct str news = buf_view(&call->out); /* of lines */
+
+    while (news.len > 0) {
+        struct str line = str_until(news, '\n');
+        say(LOG_INFO, arena_str(arena, line));
+        news = str_behind(news, line.len + 1);
+    }
     if (call->config.is_log_sensitive)
-        fputs("WARNING: LOG_SENSITIVE is true: the log stream shows full numbers, codes and used "
-              "keys.\n"
-              "WARNING: never run like this in production.\n",
-              stderr);
-    if (app->api.server)
-        fprintf(stderr, "herald " HERALD_VERSION " listens on http://%s\n",
-                http_server_address(app->api.server));
-    else
-        fputs("herald " HERALD_VERSION " works\n", stderr);
-}
-
-/* SIGTERM and SIGINT are waited for, not caught, so no code runs inside a signal handler. */
-static void block_stop_signals(sigset_t *ret_signals)
-{
-    sigemptyset(ret_signals);
-    sigaddset(ret_signals, SIGTERM);
-    sigaddset(ret_signals, SIGINT);
-    pthread_sigmask(SIG_BLOCK, ret_signals, NULL);
-    signal(SIGPIPE, SIG_IGN);
-}
-
-/* Raises the limit of descriptors to `wanted` as far as the system allows, and returns it. */
-static rlim_t raise_files(rlim_t wanted)
-{
-    struct rlimit files;
-
-    if (getrlimit(RLIMIT_NOFILE, &files)) return wanted;
-    if (files.rlim_cur >= wanted) return files.rlim_cur;
-    struct rlimit raised = {files.rlim_max < wanted ? files.rlim_max : wanted, files.rlim_max};
-    return setrlimit(RLIMIT_NOFILE, &raised) == 0 ? raised.rlim_cur : files.rlim_cur;
+        say(LOG_WARNING, "WARNING: LOG_SENSITIVE is true: the log shows full numbers, codes and "
+                         "used keys. Never run like this in production.");
+    if (app->role == PROCESS_SERVE || app->role == PROCESS_WORKER)
+        say_providers(arena, app->service.channels);
+    if (!app->api.server) {
+        say(LOG_INFO, "herald " HERALD_VERSION " works");
+        return;
+    }
+    say_addresses(app, arena);
 }
 
 /* Connections are lowered to the limit, but not the descriptors that herald needs itself. */
-static enum err set_files(struct config *config, enum role role, struct buf *why)
+static enum err set_files(struct config *config, enum process_role role, struct buf *why)
 {
-    bool has_server = role != ROLE_WORKER;
-    rlim_t wanted = (has_server ? (rlim_t)config->connections_max : 0) + FILES_BESIDE_CONNECTIONS;
-    rlim_t allowed = raise_files(wanted);
+    int64_t needed = limits_files_needed(config, role), allowed = limits_raise_files(needed);
 
-    if (allowed >= wanted) return ERR_OK;
-    if (allowed < FILES_LEAST) {
-        buf_printf(why,
-                   "Only %llu file descriptors are allowed, and herald needs %d at the very "
-                   "least: raise the limit (ulimit -n, LimitNOFILE).",
-                   (unsigned long long)allowed, FILES_LEAST);
+    if (allowed >= needed) return ERR_OK;
+    if (allowed < LIMITS_FILES_LEAST) {
+        limits_explain_files(allowed, why);
         return ERR_VALIDATION;
     }
-    if (has_server) config->connections_max = (int64_t)(allowed - FILES_BESIDE_CONNECTIONS);
+    bool has_server = role != PROCESS_WORKER;
+    if (has_server) config->connections_max = allowed - LIMITS_FILES_BESIDE;
     log_write(LOG_WARNING,
               "fewer file descriptors are allowed than HERALD_CONNECTIONS_MAX needs, so that fewer "
               "connections are taken; raise the limit (ulimit -n, LimitNOFILE)",
-              LOG_FIELDS(log_int("allowed", (int64_t)allowed), log_int("needed", (int64_t)wanted),
+              LOG_FIELDS(log_int("allowed", allowed), log_int("needed", needed),
                          log_int("connections", has_server ? config->connections_max : 0)));
     return ERR_OK;
 }
 
-/* Returns the memory that the process may have; 0: no limit is known. */
-static int64_t allowed_memory(void)
-{
-    struct rlimit space;
-    char line[32] = "";
-    FILE *file = fopen("/sys/fs/cgroup/memory.max", "re");
-
-    if (file && !fgets(line, sizeof(line), file)) line[0] = '\0';
-    if (file) fclose(file);
-    int64_t allowed = strtoll(line, NULL, 10); /* 0 for "max" */
-    bool has_space = getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY;
-    if (has_space && (allowed == 0 || (int64_t)space.rlim_cur < allowed))
-        allowed = (int64_t)space.rlim_cur;
-    return allowed;
-}
-
 static void set_memory(void)
 {
-    int64_t allowed = allowed_memory();
+    int64_t allowed = limits_memory_allowed();
 
     /* Threads share malloc's arenas: with an arena each, every thread that met a large package
      * would keep tens of megabytes. */
     mallopt(M_ARENA_MAX, MALLOC_ARENAS);
-    bool is_little = allowed > 0 && allowed < MEMORY_AMPLE;
+    bool is_little = allowed > 0 && allowed < LIMITS_MEMORY_AMPLE;
     if (!memory_keep_reserve(MEMORY_RESERVE) || is_little)
         log_write(LOG_WARNING,
                   "little memory is allowed: large packages of ERPs may be refused with "
                   "overloaded; allow more (ulimit -v, MemoryMax)",
                   LOG_FIELDS(log_int("allowed_mb", allowed / MEGABYTE),
-                             log_int("ample_mb", MEMORY_AMPLE / MEGABYTE)));
-}
-
-static enum err set_process_limits(struct config *config, enum role role, struct buf *why)
-{
-    set_memory();
-    return set_files(config, role, why);
+                             log_int("ample_mb", LIMITS_MEMORY_AMPLE / MEGABYTE)));
 }
 
 /* Balancers look every few seconds, and should see that readiness is red before they are refused.
  * Only a SIGTERM is answered so; another signal ends the wait. */
-static void drain(struct app *app, const sigset_t *signals, int signal_number)
+static void drain(struct app *app, struct arena *arena, int signal_number)
 {
-    struct timespec pause = {.tv_sec = (time_t)app->config->drain_s};
+    int64_t drain_s = app->config->drain_s;
 
     app_begin_stop(app);
-    if (signal_number != SIGTERM || !app->api.server || pause.tv_sec == 0) return;
-    fprintf(stderr, "herald stops: ready answers 503, and in %lld s connections are refused\n",
-            (long long)pause.tv_sec);
-    (void)sigtimedwait(signals, NULL, &pause);
+    if (signal_number != SIGTERM || !app->api.server || drain_s == 0) return;
+    say(LOG_INFO, arena_printf(arena,
+                               "herald stops: ready answers 503, and in %lld s connections "
+                               "are refused",
+                               (long long)drain_s));
+    signals_pause((int)drain_s);
 }
 
-static int run_service(struct invocation *call, enum role role)
+/* Names the variables that look like settings and are none of ours. */
+static void say_service_links(const struct config *config)
 {
+    if (!config->service_links) return;
+    log_write(LOG_INFO,
+              "variables of the environment that Kubernetes or Docker made for a service named "
+              "herald are no settings and were passed over",
+              LOG_FIELDS(log_plain("variables", config->service_links)));
+}
+
+static int run_service(struct invocation *call, enum process_role role)
+{
+    struct signals signals;
     struct app app;
-    sigset_t signals;
-    int signal_number;
 
     if (load(call, role)) return fail(call);
-    block_stop_signals(&signals);
-    if (set_process_limits(&call->config, role, &call->why)) return fail(call);
+    signals_block(&signals);
+    set_memory();
+    if (set_files(&call->config, role, &call->why)) return fail(call);
+    say_service_links(&call->config);
     risks_warn(&call->config, role);
     enum err err = app_start(&app, &call->config, role, &call->arena, &call->why);
     if (err) {
@@ -220,51 +251,77 @@ static int run_service(struct invocation *call, enum role role)
         return fail(call);
     }
     say_start(call, &app);
-    sigwait(&signals, &signal_number);
-    drain(&app, &signals, signal_number);
-    fputs("herald stops: running requests end, 30 seconds at most\n", stderr);
+    drain(&app, &call->arena, signals_wait(&signals, app_reload, &app));
+    say(LOG_INFO, "herald stops: running requests end, 30 seconds at most");
     app_stop(&app);
     return EXIT_SUCCESS;
 }
 
 static int verb_serve(struct invocation *call)
 {
-    return run_service(call, ROLE_SERVE);
+    return run_service(call, PROCESS_SERVE);
 }
 
 static int verb_api(struct invocation *call)
 {
-    return run_service(call, ROLE_API);
+    return run_service(call, PROCESS_API);
 }
 
 static int verb_worker(struct invocation *call)
 {
-    return run_service(call, ROLE_WORKER);
+    return run_service(call, PROCESS_WORKER);
 }
 
 static int verb_idp(struct invocation *call)
 {
-    return run_service(call, ROLE_IDP);
+    return run_service(call, PROCESS_IDP);
 }
 
 /* --- Tools ------------------------------------------------------------------------------------ */
 
+/* Takes the flag out of the words behind the verb; it may stand among settings. */
+static bool take_flag(struct invocation *call, const char *flag)
+{
+    int kept = 0;
+
+    for (int i = 0; i < call->arg_count; i++) {
+        if (strcmp(call->args[i], flag) != 0) call->args[kept++] = call->args[i];
+    }
+    bool is_there = kept < call->arg_count;
+    call->arg_count = kept;
+    return is_there;
+}
+
 static int verb_openapi(struct invocation *call)
 {
-    struct openapi_info info = {.version = HERALD_VERSION, .token_url = TOKEN_PATH};
+    struct openapi_info info = {
+        .version = HERALD_VERSION,
+        .token_url = TOKEN_PATH,
+        .dialect = take_flag(call, "--3.0") ? SCHEMA_OPENAPI_3_0 : SCHEMA_2020_12,
+    };
     struct route_list routes;
 
     if (read_settings(call)) return fail(call);
-    routes_of_role(ROLE_TOOL, true, &routes);
+    routes_of_role(PROCESS_TOOL, true, &routes);
     openapi_print(&routes, &info, &call->out);
     return print_out(call);
 }
 
 static int verb_config(struct invocation *call)
 {
+    const char *word = call->arg_count > 0 && call->args[0][0] != '-' ? call->args[0] : NULL;
+    const char *nearest = NULL, *name = word ? config_find_name(word, &nearest) : NULL;
+
+    if (word && !name) {
+        buf_printf(&call->why, "\"%s\" is not understood here: no setting has that name.", word);
+        if (nearest) buf_printf(&call->why, " Did you mean %s?", nearest);
+        return fail(call);
+    }
+    call->arg_count -= word != NULL;
+    call->args += word != NULL;
     if (config_load(call->arg_count, call->args, &call->arena, &call->config, &call->why))
         return fail(call);
-    config_print(&call->config, &call->out);
+    config_print(&call->config, name, &call->arena, &call->out);
     return print_out(call);
 }
 
@@ -284,11 +341,16 @@ static int verb_migrate(struct invocation *call)
     }
     call->arg_count--;
     call->args++;
-    if (load(call, is_up ? ROLE_MIGRATE : ROLE_TOOL)) return fail(call);
-    if (is_finish)
-        return stores_finish(&call->config, &call->out, &call->why) ? fail(call) : print_out(call);
-    if (stores_migrate(&call->config, is_up, &call->out, &are_current, &call->why))
-        return fail(call);
+    if (load(call, is_up ? PROCESS_MIGRATE : PROCESS_TOOL)) return fail(call);
+    struct progress *progress = progress_begin(is_up       ? "brings the schema up to date"
+                                               : is_finish ? "seals and counts anew"
+                                                           : "reads the schema");
+    enum err err = is_finish
+                       ? stores_finish(&call->config, &call->out, &call->why)
+                       : stores_migrate(&call->config, is_up, &call->out, &are_current, &call->why);
+    progress_end(progress);
+    if (err) return fail(call);
+    if (is_finish) return print_out(call);
     int status = print_out(call);
     return are_current ? status : EXIT_FAILURE;
 }
@@ -301,6 +363,14 @@ static int verb_admin(struct invocation *call)
     if (call->why.len > 0) (void)fail(call);
     if (call->out.data)
         secret_wipe(call->out.data, call->out.len); /* it may hold a secret that is shown once */
+    return is_printed ? status : EXIT_FAILURE;
+}
+
+static int verb_doctor(struct invocation *call)
+{
+    int status = doctor_run(call->arg_count, call->args, &call->arena, &call->out, &call->why);
+    bool is_printed = call->out.len == 0 || print_out(call) == EXIT_SUCCESS;
+    if (call->why.len > 0) (void)fail(call);
     return is_printed ? status : EXIT_FAILURE;
 }
 
@@ -321,10 +391,11 @@ static const struct verb {
     const char *name;
     int (*run)(struct invocation *call);
 } verbs[] = {
-    {"serve", verb_serve},   {"api", verb_api},         {"worker", verb_worker},
-    {"idp", verb_idp},       {"migrate", verb_migrate}, {"admin", verb_admin},
-    {"config", verb_config}, {"openapi", verb_openapi}, {"help", verb_help},
-    {"--help", verb_help},   {"-h", verb_help},         {"--version", verb_version},
+    {"serve", verb_serve},       {"api", verb_api},         {"worker", verb_worker},
+    {"idp", verb_idp},           {"migrate", verb_migrate}, {"admin", verb_admin},
+    {"doctor", verb_doctor},     {"config", verb_config},   {"openapi", verb_openapi},
+    {"help", verb_help},         {"--help", verb_help},     {"-h", verb_help},
+    {"--version", verb_version},
 };
 
 static bool asks_for_help(const struct invocation *call)
@@ -335,17 +406,30 @@ static bool asks_for_help(const struct invocation *call)
     return false;
 }
 
+/* Returns the verb that was probably meant; NULL: none is near. */
+static const char *find_nearest(const char *name)
+{
+    const char *names[COUNT_OF(verbs)];
+
+    for (size_t i = 0; i < COUNT_OF(verbs); i++)
+        names[i] = verbs[i].name;
+    return str_nearest(name, names, COUNT_OF(names));
+}
+
 /* The help shows all verbs, but not the commands of `herald admin`, which has a help of its own. */
 static int run_verb(struct invocation *call, const char *name)
 {
     for (size_t i = 0; i < COUNT_OF(verbs); i++) {
         const struct verb *verb = &verbs[i];
         if (strcmp(verb->name, name) != 0) continue;
-        if (verb->run == verb_admin || !asks_for_help(call)) return verb->run(call);
+        if (verb->run == verb_admin || verb->run == verb_doctor || !asks_for_help(call))
+            return verb->run(call);
         buf_text(&call->out, help_text);
         return print_out(call);
     }
-    fprintf(stderr, "herald: \"%s\" is no verb of herald. These are its verbs:\n\n%s", name,
+    const char *nearest = find_nearest(name);
+    fprintf(stderr, "herald: \"%s\" is no verb of herald.%s%s%s These are its verbs:\n\n%s", name,
+            nearest ? " Did you mean `herald " : "", nearest ? nearest : "", nearest ? "`?" : "",
             help_text);
     return EXIT_USAGE;
 }
@@ -364,6 +448,7 @@ static int verb_help(struct invocation *call)
 
 int main(int argc, char **argv)
 {
+    must_have_streams();
     /* It comes before any secret is read, so that no core and no debugger of the same user gets
      * one. */
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
@@ -379,6 +464,7 @@ int main(int argc, char **argv)
         fputs("herald: the system gives no randomness.\n", stderr);
         return EXIT_FAILURE;
     }
+    log_find_journal();
     arena_init(&call.arena);
     call.args = config_take_args(call.arg_count, argv + 2, &call.arena);
     buf_init(&call.why, TEXT_MAX);

@@ -226,13 +226,13 @@ class Programs:
         self.state_dir = state_dir
         self.running = []  # (name, process, log path), in the order of their start
 
-    def start(self, name, command, environment=None):
+    def start(self, name, command, environment=None, stdin=subprocess.DEVNULL):
         log_path = os.path.join(self.state_dir, f"{name}.log")
         with open(os.open(log_path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as log:
             try:
                 process = subprocess.Popen(
                     command,
-                    stdin=subprocess.DEVNULL,
+                    stdin=stdin,
                     stdout=log,
                     stderr=subprocess.STDOUT,
                     env=environment,
@@ -253,9 +253,9 @@ class Programs:
                     + last_lines(log_path)
                 )
 
-    def stop(self):
-        """Ends all, the last started first, so that herald outlives its phones."""
-        while self.running:
+    def stop(self, keep=0):
+        """Ends all but the first ones, the last started first, so that herald outlives its phones."""
+        while len(self.running) > keep:
             _, process, _ = self.running.pop()
             if process.poll() is None:
                 process.terminate()

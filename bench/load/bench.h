@@ -119,6 +119,8 @@ extern const struct scenario scenario_codes;
 extern const struct scenario scenario_orders;
 extern const struct scenario scenario_arrivals;
 extern const struct scenario scenario_direct;
+extern const struct scenario scenario_hooks;
+extern const struct scenario scenario_hook_arrivals;
 
 /* Requests. The first sends the internal key, the second that of a phone. */
 void bench_get(struct buf *request, const char *path);

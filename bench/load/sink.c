@@ -18,6 +18,7 @@ enum {
     RUN_LEN = 16,
     NUMBER_AT = 24, /* where an id has its number, of 12 hexadecimal digits */
     START_LEN = sizeof "{\"id\":\"" - 1 + SINK_ID_LEN + 1,
+    BODY_MAX = 4096, /* as far as a body is looked at */
     ANSWER_MAX = 256,
     PAUSE_US = 500,
     STOP_GRACE_MS = 1000,
@@ -32,13 +33,15 @@ struct visit {
     struct visit *next; /* of those that wait for their answer */
     int64_t n;
     int64_t came_us;
-    char start[START_LEN]; /* of the body, as far as it is looked at */
-    size_t start_len;
+    char body[BODY_MAX];
+    size_t body_len;
 };
 
 struct sink {
     struct http_server *server;
     char run[RUN_LEN + 1];
+    sink_number_fn number_of;
+    void *context;
     int64_t orders_max;
     _Atomic int64_t *came_us; /* by number */
     _Atomic int64_t came, repeated, foreign;
@@ -147,28 +150,30 @@ static void on_head(void *arg, struct http_request *x)
 static void on_body(void *arg, struct http_request *x, struct str bytes)
 {
     struct visit *visit = http_user(x);
-    size_t room = sizeof visit->start - visit->start_len;
+    size_t room = sizeof visit->body - visit->body_len;
     size_t len = bytes.len < room ? bytes.len : room;
 
     (void)arg;
-    memcpy(visit->start + visit->start_len, bytes.data, len);
-    visit->start_len += len;
+    memcpy(visit->body + visit->body_len, bytes.data, len);
+    visit->body_len += len;
 }
 
 /* The number of an order of this run, or -1: it is none, or its body is another's. */
-static int64_t number_of(const struct sink *sink, const struct visit *visit, struct str key)
+static int64_t number_of_order(void *arg, struct http_request *x, struct str body)
 {
+    const struct sink *sink = arg;
+    struct str key = http_header_get(x, "idempotency-key");
     char id[SINK_ID_LEN + 1] = "";
     char start[START_LEN + 1];
 
     if (key.len != SINK_ID_LEN) return -1;
     memcpy(id, key.data, key.len);
     int64_t n = strtoll(id + NUMBER_AT, NULL, 16);
-    if (n < 0 || n >= sink->orders_max) return -1;
+    if (n < 0) return -1;
     sink_order_id(sink->run, n, id);
     snprintf(start, sizeof start, "{\"id\":\"%s\"", id);
-    bool is_own = memcmp(id, key.data, key.len) == 0 && visit->start_len == START_LEN &&
-                  memcmp(visit->start, start, START_LEN) == 0;
+    bool is_own = memcmp(id, key.data, key.len) == 0 && body.len >= START_LEN &&
+                  memcmp(body.data, start, START_LEN) == 0;
     return is_own ? n : -1;
 }
 
@@ -198,8 +203,8 @@ static void on_end(void *arg, struct http_request *x)
     struct visit *visit = http_user(x);
 
     visit->came_us = clock_monotonic_us();
-    visit->n = number_of(sink, visit, http_header_get(x, "idempotency-key"));
-    if (visit->n < 0) {
+    visit->n = sink->number_of(sink->context, x, (struct str){visit->body, visit->body_len});
+    if (visit->n < 0 || visit->n >= sink->orders_max) {
         refuse(sink, x);
         return;
     }
@@ -252,7 +257,7 @@ static bool start_server(struct sink *sink, const char *listen)
     return false;
 }
 
-struct sink *sink_start(const char *listen, const char *run, int64_t orders_max)
+static struct sink *sink_new(int64_t orders_max)
 {
     struct sink *sink = calloc(1, sizeof *sink);
 
@@ -260,16 +265,40 @@ struct sink *sink_start(const char *listen, const char *run, int64_t orders_max)
     sink->orders_max = orders_max;
     sink->came_us = calloc((size_t)orders_max, sizeof *sink->came_us);
     if (!sink->came_us) abort();
-    snprintf(sink->run, sizeof sink->run, "%s", run);
     pthread_mutex_init(&sink->lock, NULL);
     pthread_cond_init(&sink->is_changed, NULL);
     sink->end = &sink->first;
+    return sink;
+}
+
+static struct sink *start(struct sink *sink, const char *listen)
+{
     if (!start_server(sink, listen)) {
         sink_free(sink);
         return NULL;
     }
     if (pthread_create(&sink->thread, NULL, give_answers, sink) != 0) abort();
     return sink;
+}
+
+struct sink *sink_start(const char *listen, const char *run, int64_t orders_max)
+{
+    struct sink *sink = sink_new(orders_max);
+
+    snprintf(sink->run, sizeof sink->run, "%s", run);
+    sink->number_of = number_of_order;
+    sink->context = sink;
+    return start(sink, listen);
+}
+
+struct sink *sink_start_for(const char *listen, int64_t deliveries_max, sink_number_fn number_of,
+                            void *context)
+{
+    struct sink *sink = sink_new(deliveries_max);
+
+    sink->number_of = number_of;
+    sink->context = context;
+    return start(sink, listen);
 }
 
 void sink_stop(struct sink *sink)
@@ -319,8 +348,8 @@ bool sink_wait(const struct sink *sink, int64_t orders, int64_t max_ms)
 
     while (sink_came(sink) < orders || !is_idle(sink)) {
         if (clock_monotonic_ms() > give_up_ms) {
-            fprintf(stderr, "load: only %" PRId64 " of %" PRId64 " orders came\n", sink_came(sink),
-                    orders);
+            fprintf(stderr, "load: only %" PRId64 " of %" PRId64 " deliveries came\n",
+                    sink_came(sink), orders);
             return false;
         }
         usleep(PAUSE_US);
@@ -345,7 +374,7 @@ bool sink_is_clean(const struct sink *sink)
 
     if (repeated == 0 && foreign == 0) return true;
     fprintf(stderr,
-            "load: %" PRId64 " orders came again, and %" PRId64 " with another body or id\n",
+            "load: %" PRId64 " deliveries came again, and %" PRId64 " with another body or id\n",
             repeated, foreign);
     return false;
 }

@@ -1,9 +1,12 @@
 /*
- * An ERP for the scenarios about orders, within the generator: it answers each order with its
- * document after SINK_ANSWER_US, and keeps when each came first. While its gate is closed it keeps
- * the answers back, and with them all who wait for them.
+ * Where deliveries arrive, within the generator: the ERP of the scenarios about orders, the core
+ * system of those about webhooks. It answers each after SINK_ANSWER_US, as an ERP does with its
+ * document, and keeps when each came first. While its gate is closed it keeps the answers back, and
+ * with them all who wait for them.
  */
 #pragma once
+
+#include "kit/http/server.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,6 +21,11 @@ void sink_order_id(const char *run, int64_t n, char ret_id[static SINK_ID_LEN + 
 /* Listens on "IP:PORT" for the orders of a run with numbers below `orders_max`; its gate is open.
  * NULL after a sentence on stderr. */
 struct sink *sink_start(const char *listen, const char *run, int64_t orders_max);
+/* The same for deliveries of another kind, which `number_of` tells by their requests; -1: it is
+ * none. It runs on the loop of the sink. */
+typedef int64_t (*sink_number_fn)(void *context, struct http_request *x, struct str body);
+struct sink *sink_start_for(const char *listen, int64_t deliveries_max, sink_number_fn number_of,
+                            void *context);
 /* Answers all, and ends. NULL is fine. */
 void sink_stop(struct sink *sink);
 

@@ -177,11 +177,6 @@ static void on_close(void *arg, struct http_request *x)
     free(request);
 }
 
-static void on_drain(void *arg, struct http_request *x)
-{
-    (void)arg, (void)x;
-}
-
 static void render_error(void *arg, enum err err, struct str request_id, struct buf *body)
 {
     (void)arg, (void)request_id;
@@ -195,7 +190,7 @@ static enum err start_listening(struct control *control, struct buf *why)
         .listen = control->server->options.control,
         .loops = 1,
         .limits = http_limits_default,
-        .handler = {on_head, on_body, on_end, on_close, on_drain, render_error, control},
+        .handler = {on_head, on_body, on_end, on_close, NULL, render_error, control},
     };
     enum err err = http_server_open(&options, &control->http, why);
 

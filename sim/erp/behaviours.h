@@ -4,8 +4,8 @@
  */
 #pragma once
 
-#include "chance.h"
 #include "sim/common/answer.h"
+#include "sim/common/chance.h"
 #include "sim/common/rules.h"
 
 enum { ORDER_TEXT_LEN = UUID_TEXT_LEN };

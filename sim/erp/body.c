@@ -1,10 +1,10 @@
 /* Bodies as JSON. All fields are written, the empty ones too (doc B, section 2 "Product"). */
 #include "body.h"
 
-#include "chance.h"
 #include "fault.h"
 #include "kit/json/writer.h"
 #include "product.h"
+#include "sim/common/chance.h"
 
 #include <assert.h>
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 /* The lists of a catalog, and the order of its products with what a change seed did to them. */
 #include "catalog.h"
 
-#include "chance.h"
 #include "product.h"
+#include "sim/common/chance.h"
 #include "words.h"
 
 enum { PRODUCTS_OF_A_CATEGORY = 60, VALUES_OF_A_LIST_MAX = 1000 };

@@ -2,6 +2,7 @@
 #include "courier.h"
 
 #include "kit/base/clock.h"
+#include "kit/json/iso_time.h"
 #include "kit/json/pointer.h"
 #include "sim/common/stop.h"
 
@@ -152,13 +153,15 @@ enum courier_end courier_deliver(const struct courier *courier, struct package *
 static int64_t server_span_ms(struct str body, struct arena *arena)
 {
     struct json_value received, processed;
+    const char *reason;
     int64_t from_ms, to_ms;
 
     if (!json_find(body, "/received_at", arena, &received)) return -1;
     if (!json_find(body, "/processed_at", arena, &processed)) return -1;
     if (received.type != JSON_STRING || processed.type != JSON_STRING) return -1;
-    if (!clock_parse(received.text, &from_ms) || !clock_parse(processed.text, &to_ms)) return -1;
-    return to_ms - from_ms;
+    bool is_good = iso_time_read(received.text, &from_ms, &reason) == ISO_TIME_OK &&
+                   iso_time_read(processed.text, &to_ms, &reason) == ISO_TIME_OK;
+    return is_good ? to_ms - from_ms : -1;
 }
 
 /* What is shown beside a state: the result, or the record as a whole where there is none. */

@@ -273,11 +273,6 @@ static void on_close(void *arg, struct http_request *x)
     free(call);
 }
 
-static void on_drain(void *arg, struct http_request *x)
-{
-    (void)arg, (void)x;
-}
-
 static void render_error(void *arg, enum err err, struct str request_id, struct buf *body)
 {
     struct sim *sim = arg;
@@ -292,5 +287,5 @@ static void render_error(void *arg, enum err err, struct str request_id, struct 
 
 struct http_handler front_handler(struct sim *sim)
 {
-    return (struct http_handler){on_head, on_body, on_end, on_close, on_drain, render_error, sim};
+    return (struct http_handler){on_head, on_body, on_end, on_close, NULL, render_error, sim};
 }

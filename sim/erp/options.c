@@ -267,6 +267,8 @@ static void print_help(void)
         "is delivered. On a network error, 429 or 5xx the same bytes go again after 5, 15, 30, 60\n"
         "and 120 seconds, then every 5 minutes, later where Retry-After says so. On any other\n"
         "answer the queue stops with a diagnostic. Then the status is asked for until applied.");
+    puts("\nOver https:// it trusts the certificates in the file that SSL_CERT_FILE names, or else "
+         "the\nsystem's.");
     print_options();
     puts("\nFaults, and the packages that can have them:");
     fault_print_help();

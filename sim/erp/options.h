@@ -1,6 +1,8 @@
 /* The command line of the simulated ERP. */
 #pragma once
 
+#include "sim/common/main.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -57,12 +59,6 @@ struct options {
     const char *documents; /* NULL: none */
     int64_t misbehave_ppm; /* of the calls for orders */
     int64_t late_ms;       /* when a late answer comes */
-};
-
-enum options_verdict {
-    OPTIONS_RUN,
-    OPTIONS_HELP,  /* the help was printed: exit 0 */
-    OPTIONS_WRONG, /* a sentence went to stderr: exit 2 */
 };
 
 /* The texts are borrowed from `argv` and the environment. */

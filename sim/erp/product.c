@@ -4,7 +4,7 @@
  */
 #include "product.h"
 
-#include "chance.h"
+#include "sim/common/chance.h"
 #include "words.h"
 
 #include <inttypes.h>

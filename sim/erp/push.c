@@ -5,10 +5,10 @@
  */
 #include "push.h"
 
-#include "chance.h"
 #include "kit/base/clock.h"
 #include "product.h"
 #include "sender.h"
+#include "sim/common/chance.h"
 
 #include <inttypes.h>
 #include <pthread.h>

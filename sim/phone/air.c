@@ -3,7 +3,7 @@
 
 #include "kit/base/clock.h"
 #include "kit/json/writer.h"
-#include "say.h"
+#include "sim/common/say.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "device_api.h"
 #include "kit/base/clock.h"
 #include "kit/base/uuid.h"
-#include "say.h"
+#include "sim/common/say.h"
 
 static int report(const struct call_event *event, struct http *http, struct arena *arena,
                   struct http_answer *answer)

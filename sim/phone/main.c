@@ -1,14 +1,10 @@
 /* A simulated phone of herald's fleet. What it does and can be told: phone --help. */
 #include "call.h"
 #include "http.h"
-#include "kit/base/secret.h"
 #include "options.h"
 #include "poller.h"
-#include "sim/common/stop.h"
 
-#include <curl/curl.h>
 #include <stdio.h>
-#include <unistd.h>
 
 enum { KEY_MAX = 256 };
 
@@ -26,7 +22,7 @@ static bool read_key(const struct options *options, char ret_key[static KEY_MAX]
     return true;
 }
 
-static int run(const struct options *options)
+static int run(const struct options *options, int stop_fd)
 {
     char key[KEY_MAX];
 
@@ -34,32 +30,20 @@ static int run(const struct options *options)
         fprintf(stderr, "phone: the key cannot be read\n");
         return 2;
     }
-    int stop_fd = stop_open();
-    struct http *http = stop_fd >= 0 ? http_new(options->url, key, stop_fd) : NULL;
+    struct http *http = http_new(options->url, key, stop_fd);
     if (!http) {
         fprintf(stderr, "phone: the system does not give what it needs to start\n");
         return 1;
     }
     int status = options->caller ? call_run(options, http) : poller_run(options, http, stop_fd);
     http_free(http);
-    close(stop_fd);
     return status;
 }
 
 int main(int argc, char **argv)
 {
     struct options options;
+    enum options_verdict verdict = options_parse(argc, argv, &options);
 
-    switch (options_parse(argc, argv, &options)) {
-    case OPTIONS_HELP:
-        return 0;
-    case OPTIONS_WRONG:
-        return 2;
-    case OPTIONS_RUN:
-        break;
-    }
-    if (!secret_system_init() || curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) return 1;
-    int status = run(&options);
-    curl_global_cleanup();
-    return status;
+    return sim_main("phone", verdict, run, &options);
 }

@@ -87,6 +87,8 @@ static void print_help(void)
                  row->value ? row->value : "");
         printf("  %-26s %s\n", left, row->help);
     }
+    puts("\nOver https:// it trusts the certificates in the file that SSL_CERT_FILE names, or else "
+         "the\nsystem's.");
     puts("\nExit status: 0 done, stopped or vanished as told; 1 herald refused the key or the "
          "call;\n"
          "2 the command line is wrong.");

@@ -1,6 +1,8 @@
 /* The command line of the simulated phone. */
 #pragma once
 
+#include "sim/common/main.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -39,12 +41,6 @@ struct options {
     const char *caller; /* place this call instead of polling */
     const char *gateway;
     const char *event_id;
-};
-
-enum options_verdict {
-    OPTIONS_RUN,
-    OPTIONS_HELP,  /* the help was printed: exit 0 */
-    OPTIONS_WRONG, /* a sentence went to stderr: exit 2 */
 };
 
 /* The texts in `ret_options` are borrowed from `argv`, where accounts are cut in two. */

@@ -10,8 +10,8 @@
 #include "air.h"
 #include "device_api.h"
 #include "kit/base/clock.h"
-#include "memory.h"
-#include "say.h"
+#include "sim/common/say.h"
+#include "sim/common/sent_list.h"
 #include "sim/common/stop.h"
 
 #include <stdio.h>
@@ -41,7 +41,7 @@ enum end { END_NOT_YET, END_VANISHED, END_REFUSED, END_BROKEN };
 struct phone {
     const struct options *options;
     struct http *http;
-    struct memory *memory;
+    struct sent_list *sent_list;
     int stop_fd;
     enum end end;
 
@@ -216,7 +216,7 @@ static void send_task(struct phone *phone, struct sender sender, const struct ta
         add_report(phone, sender, task, SEND_FAILED, phone->options->answer_late_ms);
         return;
     }
-    if (!memory_add(phone->memory, id) || !air_send(sender, task, phone->options->sms_file)) {
+    if (!sent_list_add(phone->sent_list, id) || !air_send(sender, task, phone->options->sms_file)) {
         say(sender.name, "a file cannot be written");
         phone->end = END_BROKEN;
         return;
@@ -246,7 +246,7 @@ static void take_task(struct phone *phone, struct sender sender, const struct ta
         vanish(phone, sender);
         return;
     }
-    if (memory_has(phone->memory, &id)) {
+    if (sent_list_has(phone->sent_list, &id)) {
         say(sender.name, "sent this one before: not again, only its report");
         add_report(phone, sender, task, SEND_SENT, 0);
         return;
@@ -382,13 +382,13 @@ int poller_run(const struct options *options, struct http *http, int stop_fd)
 {
     struct phone phone = {.options = options, .http = http, .stop_fd = stop_fd};
 
-    phone.memory = memory_new(options->memory_file);
-    if (!phone.memory) {
+    phone.sent_list = sent_list_new(options->memory_file);
+    if (!phone.sent_list) {
         say(NULL, "%s can be neither read nor made", options->memory_file);
         return 1;
     }
     live(&phone);
-    memory_free(phone.memory);
+    sent_list_free(phone.sent_list);
     if (phone.end == END_NOT_YET) say(NULL, "stops");
     return phone.end == END_REFUSED || phone.end == END_BROKEN;
 }

@@ -1,6 +1,8 @@
 /* The command line of the simulated providers. */
 #pragma once
 
+#include "sim/common/main.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -28,12 +30,6 @@ struct options {
     bool takes_http_callbacks; /* callback URLs may be http://, as on one machine */
     const char *report_to;     /* send reports there instead of to the URL's own host */
     bool limits_bot;           /* 30 messages a second, one a second to a chat */
-};
-
-enum options_verdict {
-    OPTIONS_RUN,
-    OPTIONS_HELP,  /* the help was printed: exit 0 */
-    OPTIONS_WRONG, /* a sentence went to stderr: exit 2 */
 };
 
 /* The texts in `ret_options` are borrowed from `argv`. */

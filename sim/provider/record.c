@@ -10,6 +10,7 @@ static const char *const header_names[] = {
     "host",         "user-agent",     "accept",           "accept-encoding", "connection",
     "content-type", "content-length", "content-encoding", "authorization",   "x-authorization",
     "client",       "expect",         "x-request-id",     "idempotency-key", "transfer-encoding",
+    "traceparent",
 };
 
 /* Without control characters: in a JSON text they are white space, and a line must stay one. */

@@ -1,6 +1,7 @@
 /*
  * Lists are read in pages (contract, section 1). The items of a list are in order of a number, of
- * an id, or of a number and then an id; a cursor is that key of the last item of a page, as text.
+ * an id, of a number and then an id, or of these and then a rank; a cursor is that key of the last
+ * item of a page, as text.
  */
 #pragma once
 
@@ -17,12 +18,15 @@ extern const struct record page_by_id_query;     /* for route->query */
 extern const struct record page_by_number_query; /* the same */
 
 /* The rows of the query. */
-#define PAGE_LIMIT_ROW(owner)                                                       \
-    FIELD(owner, limit, FIELD_INTEGER, FIELD_DEFAULT,                               \
-          "How many items to answer with at most; 50 if it is left out.", .min = 1, \
-          .max = PAGE_LIMIT_MAX, .default_value = PAGE_LIMIT_DEFAULT, .example = "50")
-#define PAGE_CURSOR_ROW(owner, ...) \
-    FIELD(owner, cursor, FIELD_STRING, 0, "`next_cursor` of the page before.", __VA_ARGS__)
+#define PAGE_LIMIT_ROW(owner) PAGE_LIMIT_ROW_AT(owner, limit)
+#define PAGE_LIMIT_ROW_AT(owner, member)                                               \
+    FIELD_AS("limit", owner, member, FIELD_INTEGER, FIELD_DEFAULT,                     \
+             "How many items to answer with at most; 50 if it is left out.", .min = 1, \
+             .max = PAGE_LIMIT_MAX, .default_value = PAGE_LIMIT_DEFAULT, .example = "50")
+#define PAGE_CURSOR_ROW(owner, ...) PAGE_CURSOR_ROW_AT(owner, cursor, __VA_ARGS__)
+#define PAGE_CURSOR_ROW_AT(owner, member, ...)                                              \
+    FIELD_AS("cursor", owner, member, FIELD_STRING, 0, "`next_cursor` of the page before.", \
+             __VA_ARGS__)
 #define PAGE_ID_CURSOR_ROW(owner)                     \
     PAGE_CURSOR_ROW(owner, .format = &format_page_id, \
                     .example = "0192f0c1-7c2a-7d3e-8f00-3b2a1c0d9e8f")
@@ -33,11 +37,12 @@ extern const struct field_format format_page_id;
     FIELD(owner, next_cursor, FIELD_STRING, FIELD_REQUIRED | FIELD_NULLABLE, \
           "Where the next page begins; null on the last one.", .example = "null")
 
-/* Says where the items of a list have their key: an int64_t above 0, a struct uuid, or both. */
+/* Says where the items of a list have their key: an int64_t above 0, a struct uuid, or both, and
+ * behind both another int64_t. */
 struct page_key {
     size_t item_size;
-    bool has_number, has_id;
-    size_t number_at, id_at;
+    bool has_number, has_id, has_rank;
+    size_t number_at, id_at, rank_at;
 };
 #define PAGE_BY_NUMBER(item, number)                                                       \
     {                                                                                      \
@@ -53,10 +58,18 @@ struct page_key {
         .number_at = offsetof(item, number), .id_at = offsetof(item, id) \
     }
 
+#define PAGE_BY_NUMBER_ID_AND_RANK(item, number, id, rank)                               \
+    {                                                                                    \
+        .item_size = sizeof(item), .has_number = true, .has_id = true, .has_rank = true, \
+        .number_at = offsetof(item, number), .id_at = offsetof(item, id),                \
+        .rank_at = offsetof(item, rank)                                                  \
+    }
+
 /* The key of the last item before a page, as far as the list has it. */
 struct page_place {
     int64_t number;
     struct uuid id;
+    int64_t rank;
 };
 
 /* Gives the place where the page of the cursor begins; without a cursor, `ret_place` stays as it

@@ -3,6 +3,9 @@
 #include "core/phone.h"
 
 #include "kit/base/buf.h"
+#include "kit/base/macros.h"
+
+#include <stdio.h>
 
 enum { DIGITS_MIN = 7, DIGITS_MAX = 15, DIGITS_RUSSIAN = 11, PREFIX_DIGITS_MAX = 7 };
 
@@ -137,6 +140,77 @@ bool phone_normalize(struct str text, char ret_phone[static PHONE_MAX + 1])
     ret_phone[text.len] = '\0';
     return phone_is_valid(text);
 }
+
+/* What people write between the digits of a number: of ASCII, and the signs that texts have for
+ * them, which are a space and dashes. */
+static size_t gap_length(struct str text)
+{
+    static const char *const gaps[] = {" ",      "-",      "(",      ")",      ".",      "/",
+                                       "\u00A0", "\u2009", "\u2010", "\u2011", "\u2012", "\u2013"};
+
+    for (size_t i = 0; i < COUNT_OF(gaps); i++) {
+        size_t len = strlen(gaps[i]);
+        if (len <= text.len && memcmp(text.data, gaps[i], len) == 0) return len;
+    }
+    return 0;
+}
+
+/* Gives the digits, behind a plus sign if one comes first. */
+static bool read_digits(struct str text, char ret_digits[static PHONE_SPELLED_MAX + 1])
+{
+    size_t len = 0;
+
+    while (text.len > 0) {
+        size_t gap = gap_length(text);
+        if (gap == 0) {
+            bool is_plus = text.data[0] == '+' && len == 0;
+            if (!is_plus && !str_is_digit(text.data[0])) return false;
+            if (len == PHONE_SPELLED_MAX) return false;
+            ret_digits[len++] = text.data[0];
+            gap = 1;
+        }
+        text = str_behind(text, gap);
+    }
+    ret_digits[len] = '\0';
+    return true;
+}
+
+bool phone_read(struct str text, char ret_phone[static PHONE_MAX + 1])
+{
+    char digits[PHONE_SPELLED_MAX + 1];
+
+    if (!read_digits(text, digits)) return false;
+    struct str rest = str_of(digits);
+    bool is_russian = rest.len == DIGITS_RUSSIAN && (digits[0] == '7' || digits[0] == '8');
+    bool has_zeros = rest.len > 2 && memcmp(digits, "00", 2) == 0;
+    /* Ten digits are mostly a Russian number without its prefix, and which one it is is not sure.
+     */
+    if (digits[0] != '+' && rest.len < DIGITS_RUSSIAN) return false;
+    const char *prefix = digits[0] == '+' ? "" : is_russian ? "+7" : "+";
+    if (is_russian) rest = str_behind(rest, 1);
+    if (has_zeros) rest = str_behind(rest, 2);
+    if (rest.len > DIGITS_MAX + 1) return false;
+    int len = snprintf(ret_phone, PHONE_MAX + 1, "%s%s", prefix, rest.data);
+    return len <= PHONE_MAX && phone_is_e164(str_of(ret_phone));
+}
+
+static bool is_spelled_phone(struct str text)
+{
+    char phone[PHONE_MAX + 1];
+    return phone_read(text, phone);
+}
+
+/* What phone_read takes, in ECMA-262. */
+#define GAPS             "[-(). /\u00A0\u2009\u2010\u2011\u2012\u2013]*"
+#define REST(many)       "(" GAPS "[0-9]){" many "}"
+#define NUMBER(at_least) "(7" REST("10") "|[1-689]" REST(at_least) ")"
+
+const struct field_format format_spelled_phone = {
+    .is_valid = is_spelled_phone,
+    .pattern = "^" GAPS "([+]" GAPS NUMBER("6,14") "|0" GAPS "0" GAPS NUMBER("8,14") "|" NUMBER(
+        "10,14") ")" GAPS "$",
+    .message = "Must be a phone number such as +79161234567 or 8 (916) 123-45-67.",
+};
 
 const struct field_format format_phone = {
     .is_valid = phone_is_valid,

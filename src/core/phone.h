@@ -38,6 +38,13 @@ bool phone_is_e164(struct str text);
 extern const struct field_format format_phone; /* that HERALD_NUMBER_PREFIXES allows */
 extern const struct field_format format_e164;  /* any phone number */
 
+/* Reads any phone number in a spelling that people use: with spaces, dashes, dots and brackets; of
+ * a Russian one also 8XXXXXXXXXX and 7XXXXXXXXXX; of others with 11 digits also 00 for the plus
+ * sign, or none, since a URL may have made a space of it. Returns false for anything else. */
+bool phone_read(struct str text, char ret_phone[static PHONE_MAX + 1]);
+enum { PHONE_SPELLED_MAX = 40 }; /* characters of such a spelling */
+extern const struct field_format format_spelled_phone;
+
 /* Reads a number as a phone reports it: an allowed one, or 8XXXXXXXXXX and 7XXXXXXXXXX where
  * +7XXXXXXXXXX is allowed. Returns false for anything else. */
 bool phone_normalize(struct str text, char ret_phone[static PHONE_MAX + 1]);

@@ -1,6 +1,7 @@
 /* Handlers answer here, and errors are written as JSON in the style of their route. */
 #include "core/request.h"
 
+#include "core/missing.h"
 #include "kit/base/clock.h"
 #include "kit/base/macros.h"
 
@@ -13,17 +14,22 @@ void request_restart(struct request *rq, struct db_tx *tx)
     buf_init(&rq->reply, REPLY_MAX);
     rq->error = ERR_OK;
     rq->status = 0;
+    rq->reply_type = NULL;
+    rq->session_token = NULL;
     rq->is_replayed = false;
     rq->retry_after_s = 0;
+    rq->wait_ms = 0;
     rq->detail = NULL;
     rq->sentence = NULL;
     rq->member_count = 0;
+    rq->limit_count = 0;
 }
 
 void reply_record(struct request *rq, const void *value)
 {
     struct json_writer writer;
     json_writer_init(&writer, &rq->reply);
+    if (rq->work.actor && !rq->route->reveals) writer.mask = role_mask(rq->work.actor->role);
     record_encode(rq->route->reply, value, &writer);
     rq->status = rq->route->status;
 }
@@ -42,21 +48,47 @@ void reply_empty(struct request *rq)
     rq->status = rq->route->status;
 }
 
+void request_check_password(struct request *rq, struct str password, const char *hash,
+                            bool goes_first)
+{
+    struct password_work *work = rq->password;
+    size_t len = strlen(hash);
+
+    assert(len < sizeof(work->hash));
+    memcpy(work->hash, hash, len + 1);
+    work->password = password;
+    work->is_to_match = true;
+    work->goes_first = goes_first;
+    work->is_done = false;
+}
+
+/* Only who has a right is asked for a new password. */
+void request_make_password(struct request *rq, struct str password)
+{
+    rq->password->password = password;
+    rq->password->is_to_match = false;
+    rq->password->goes_first = true;
+    rq->password->is_done = false;
+}
+
 void reply_refusal(struct request *rq, enum err err)
 {
     rq->error = err;
 }
 
-void error_retry_after(struct request *rq, int64_t wait_ms)
+void reply_limit(struct request *rq, const struct rate_limit *limit)
 {
-    rq->retry_after_s = wait_ms > 0 ? (wait_ms + 999) / 1000 : 1;
+    if (!limit->name) return;
+    assert(rq->limit_count < RATE_LIMITS_MAX);
+    rq->limits[rq->limit_count++] = *limit;
 }
 
-void error_retry_at(struct request *rq, int64_t wait_ms)
+void error_retry_after(struct request *rq, int64_t wait_ms)
 {
     char *text = arena_alloc(rq->work.arena, CLOCK_TEXT_LEN + 1);
 
-    error_retry_after(rq, wait_ms);
+    if (wait_ms <= 0) wait_ms = 1000;
+    rq->retry_after_s = (wait_ms + 999) / 1000;
     clock_format(rq->work.now_ms + wait_ms, text);
     error_put_text(rq, "retry_at", text);
 }
@@ -147,14 +179,17 @@ static void encode_plain(struct json_writer *writer, enum err err, struct str re
                          const struct request *rq)
 {
     const struct err_info *info = err_info(err);
+    struct missing missing = missing_of(err, rq ? rq->route : NULL);
+    const char *sentence = missing.sentence ? missing.sentence : info->sentence;
 
     json_object_begin(writer);
     json_key(writer, "error");
     json_object_begin(writer);
     json_put_text(writer, "code", info->code);
-    json_put_text(writer, "message", rq && rq->sentence ? rq->sentence : info->sentence);
+    json_put_text(writer, "message", rq && rq->sentence ? rq->sentence : sentence);
     json_key(writer, "request_id");
     json_str(writer, request_id);
+    if (missing.what) json_put_text(writer, "what", missing.what);
     if (info->reason) json_put_text(writer, "reason", info->reason);
     if (rq) encode_details(writer, err, rq);
     json_object_end(writer);
@@ -177,15 +212,24 @@ static const char *oauth_word(enum err err)
 
 static void encode_oauth(struct json_writer *writer, enum err err, const struct request *rq)
 {
-    const char *description = err_info(err)->sentence;
+    const char *description = err_info(err)->sentence, *retry_at = NULL;
 
     for (size_t i = 0; i < rq->member_count; i++) {
-        if (strcmp(rq->members[i].name, "error_description") == 0)
-            description = rq->members[i].text;
+        const struct error_member *member = &rq->members[i];
+        if (strcmp(member->name, "error_description") == 0) description = member->text;
+        if (strcmp(member->name, "retry_at") == 0) retry_at = member->text;
     }
     json_object_begin(writer);
     json_put_text(writer, "error", oauth_word(err));
     json_put_text(writer, "error_description", description);
+    if (retry_at) json_put_text(writer, "retry_at", retry_at);
+    json_object_end(writer);
+}
+
+static void encode_message(struct json_writer *writer, enum err err, const struct request *rq)
+{
+    json_object_begin(writer);
+    json_put_text(writer, "message", rq->sentence ? rq->sentence : err_info(err)->sentence);
     json_object_end(writer);
 }
 
@@ -200,6 +244,8 @@ void error_encode(enum err err, struct str request_id, const struct request *rq,
     json_writer_init(&writer, out);
     if (rq && rq->route && rq->route->error_style == ERRORS_OAUTH)
         encode_oauth(&writer, err, rq);
+    else if (rq && rq->route && rq->route->error_style == ERRORS_MESSAGE)
+        encode_message(&writer, err, rq);
     else
         encode_plain(&writer, err, request_id, rq);
 }

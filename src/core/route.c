@@ -11,6 +11,8 @@ void route_list_add(struct route_list *list, const struct route_table *table)
         struct route *route = &list->rows[list->count++];
         *route = table->rows[i];
         bool is_get = strcmp(route->method, "GET") == 0;
+        /* A row that forgets to say who may call it opens nothing. */
+        assert((route->auth == AUTH_INTERNAL_KEY) == (route->role != ROLE_CORE));
         route->store = table->store;
         route->fixed_len = strcspn(route->path, "{");
         if (route->access == ACCESS_BY_METHOD) route->access = is_get ? ACCESS_READ : ACCESS_WRITE;

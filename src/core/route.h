@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "core/role.h"
 #include "kit/base/err.h"
 #include "kit/base/macros.h"
 #include "kit/json/record.h"
@@ -31,16 +32,22 @@ enum route_auth {
     AUTH_INTERNAL_KEY, /* the way of a row that names none */
     AUTH_NONE,
     AUTH_DEVICE_KEY,
-    AUTH_SIGNATURE, /* the body is signed; route->authenticate tells by whom */
-    AUTH_BEARER,    /* an access token with route->scope (RFC 6750), never from the query */
-    AUTH_CLIENT,    /* OAuth client authentication, in the body or by Basic; the handler checks it
-                       and returns ERR_INVALID_CLIENT (RFC 6749, section 2.3) */
+    AUTH_PAIRING,          /* a pairing code; the handler checks it */
+    AUTH_HTTPSMS_KEY,      /* the key of a phone, where httpSMS carries it */
+    AUTH_DEVICE_SIGNATURE, /* the phone of the first {id} has signed the body */
+    AUTH_SIGNATURE,        /* the body is signed; route->authenticate tells by whom */
+    AUTH_BEARER,           /* an access token with route->scope (RFC 6750), never from the query */
+    AUTH_CLIENT,  /* OAuth client authentication, in the body or by Basic; the handler checks it
+                     and returns ERR_INVALID_CLIENT (RFC 6749, section 2.3) */
+    AUTH_CONSOLE, /* somebody at the console, who need not be logged in */
+    AUTH_SESSION, /* an operator who is logged in there */
     AUTH_COUNT
 };
 
 enum route_errors {
-    ERRORS_PLAIN, /* the error record of the contract, section 1 */
-    ERRORS_OAUTH, /* RFC 6749, section 5.2 */
+    ERRORS_PLAIN,   /* the error record of the contract, section 1 */
+    ERRORS_OAUTH,   /* RFC 6749, section 5.2 */
+    ERRORS_MESSAGE, /* {"message": ...}, as the SMSGate app has it */
 };
 
 enum { ROUTE_ERRORS_MAX = 12, ROUTE_HEADERS_MAX = 4, PATH_PARAMS_MAX = 3 };
@@ -67,6 +74,8 @@ struct body_taker {
     void (*end)(void *taken);
     /* With ACCESS_READ_FIRST, false sends it through a reading transaction first. */
     bool (*is_clean)(const void *taken);
+    /* NULL, or is told before an answer of 4xx to a client that has authenticated. */
+    void (*refused)(struct request *rq, enum err err);
     void (*free)(void *taken); /* is called once the request is over; takes NULL */
 };
 
@@ -81,13 +90,21 @@ struct route {
     const char *description;
     enum route_auth auth;
     const char *scope; /* its word; every row with AUTH_BEARER has one */
+    /* Who may call it, of every row with AUTH_INTERNAL_KEY (contract, section 10.2). */
+    enum role role;     /* the least of the ladder; ROLE_CORE is none, and refused at the start */
+    bool is_for_core;   /* a core system may, too */
+    bool tells_the_log; /* with LOG_SENSITIVE it wants ROLE_ADMIN */
+    bool reveals;       /* its answer has personal fields in full, whoever may call it */
     enum route_access access;
     enum route_store store;
-    bool is_in_turn; /* writes for the same first {id} lock one row first (db.h, group) */
+    /* Says which store the request names, where it may name either; NULL: it is always `store`. */
+    enum route_store (*choose_store)(const struct request *rq);
+    const char *action; /* what a record of the audit says that it did, "device.register"; NULL:
+                           daily traffic, which leaves none (contract, section 10.3) */
+    bool is_in_turn;    /* writes for the same first {id} lock one row first (db.h, group) */
     enum route_errors error_style;
     const struct record *body;      /* NULL: it takes none. With AUTH_INTERNAL_KEY, a body
-                                       without required members may be left out together with
-                                       its Content-Type, as if it were {} */
+                                       without required members may be left out, as if it were {} */
     const struct body_taker *taker; /* NULL: the body is held */
     size_t body_max;                /* of a body that is held; 0: the limit of the service */
     const char *media_type;         /* of the body; NULL: application/json */
@@ -99,6 +116,8 @@ struct route {
      * pointer to its id in the answer ("/id"), which is the last {id} of that path. NULL: none. */
     const char *link_path;
     const char *link_id;
+    const char *reply_type;    /* of a success without a record; NULL: application/json */
+    bool tells_limits;         /* a success tells what is left of a limit (reply_limit) */
     const char *cache_control; /* of a success; NULL: no-store */
     const char
         *unavailable_doc;    /* says what 503 means, which has the record of a success; or NULL */
@@ -114,9 +133,21 @@ struct route {
     enum err (*handle)(struct request *rq);
     /* Answers a repeat by Idempotency-Key with the resource rq->resource_id. */
     enum err (*replay)(struct request *rq);
+    /* Where work goes on behind the transaction (rq->is_unfinished): is asked for a second whether
+     * it is done, with rq->resource_id as `handle` left it, in transactions that read. Then the
+     * answer is 200, which `at_once_doc` documents beside the status of the row. NULL: nothing
+     * does. */
+    enum err (*recheck)(struct request *rq);
+    const char *at_once_doc;
+    int recheck_ms; /* it is asked for so long; 0: a second */
     /* The dispatcher answers with a stream, without a transaction, `handle` and `replay`. */
     bool is_stream;
-    size_t fixed_len; /* of the path before its first parameter; route_list_add sets it */
+    /* Behind a successful transaction the answer is a stream of hints for the phone
+     * (app/api/phone_stream.h). */
+    bool opens_phone_stream;
+    bool takes_password; /* see struct password_work; the first run reads, the second one writes */
+    bool waits;          /* `handle` may set rq->wait_ms, and is called again then */
+    size_t fixed_len;    /* of the path before its first parameter; route_list_add sets it */
 };
 
 /* Rows that have a store in common. */
@@ -129,7 +160,7 @@ struct route_table {
 
 /* The operations that a process answers: rows of one or more tables. Members that a row leaves to
  * its table, its method or its reply are filled in. */
-enum { ROUTES_MAX = 160 };
+enum { ROUTES_MAX = 200 };
 struct route_list {
     struct route rows[ROUTES_MAX];
     size_t count;

@@ -45,35 +45,35 @@ static void check_answer(const struct channel_driver *driver, const struct chann
 }
 
 static void read_all(const struct channel_driver *driver, const struct driver_config *config,
-                     const struct fetch_call *call, struct arena *arena)
+                     const struct fetch *fetch, struct arena *arena)
 {
     struct channel_answer answer;
 
     memset(&answer, 0x55, sizeof(answer));
-    driver->read_send(config, call, arena, &answer);
+    driver->read_send(config, fetch, arena, &answer);
     check_answer(driver, &answer);
     if (!driver->read_status) return;
     memset(&answer, 0x55, sizeof(answer));
-    driver->read_status(config, call, arena, &answer);
+    driver->read_status(config, fetch, arena, &answer);
     require(answer.outcome != OUTCOME_UNKNOWN, "a status that may not be asked for again");
     check_answer(driver, &answer);
 }
 
 /* Visible ASCII throughout, and a body of JSON that is JSON. */
-static void check_request(const struct fetch_call *call, struct arena *arena)
+static void check_request(const struct fetch *fetch, struct arena *arena)
 {
     struct json_value value;
     bool is_json = false;
 
-    for (const char *at = call->url; *at; at++)
+    for (const char *at = fetch->url; *at; at++)
         require(*at > ' ' && *at <= '~', "a URL that is none");
-    for (const struct fetch_header *header = call->headers; header->name; header++) {
+    for (const struct fetch_header *header = fetch->headers; header->name; header++) {
         for (const char *at = header->value; *at; at++)
             require(*at >= ' ' && *at <= '~', "a header that breaks its line");
         if (strcmp(header->value, "application/json") == 0)
             is_json = strcmp(header->name, "Content-Type") == 0;
     }
-    if (is_json) require(json_find(call->body, "", arena, &value), "a body that is no JSON");
+    if (is_json) require(json_find(fetch->body, "", arena, &value), "a body that is no JSON");
 }
 
 /* A template that is taken works. */
@@ -83,7 +83,7 @@ static const struct channel_driver *read_template(struct driver_config *config, 
     static const struct channel_content content = {
         .recipient = "+79161234567", .code = "0042", .ttl_s = 300, .provider_id = "id\"{key}"};
     AUTO_BUF why = {0};
-    struct fetch_call call = {0};
+    struct fetch fetch = {0};
 
     buf_init(&why, INPUT_MAX);
     if (flash_template_read(text, arena, &config->template, &why)) {
@@ -91,11 +91,11 @@ static const struct channel_driver *read_template(struct driver_config *config, 
         return NULL;
     }
     const struct channel_driver *driver = flash_template_driver(config->template);
-    driver->make_send(config, &content, arena, &call);
-    check_request(&call, arena);
+    driver->make_send(config, &content, arena, &fetch);
+    check_request(&fetch, arena);
     if (driver->make_status) {
-        driver->make_status(config, &content, arena, &call);
-        check_request(&call, arena);
+        driver->make_status(config, &content, arena, &fetch);
+        check_request(&fetch, arena);
     }
     return driver;
 }
@@ -133,14 +133,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (size < HEAD_LEN || size > INPUT_MAX) return 0;
     arena_init(&arena);
-    struct fetch_call call = {
+    struct fetch fetch = {
         .end = FETCH_ANSWERED, .status = status_of(data[1]), .retry_after_ms = -1};
-    buf_init(&call.answer, INPUT_MAX);
-    buf_append(&call.answer, data + HEAD_LEN, size - HEAD_LEN);
-    const char *text = arena_str(&arena, buf_view(&call.answer));
+    buf_init(&fetch.answer, INPUT_MAX);
+    buf_append(&fetch.answer, data + HEAD_LEN, size - HEAD_LEN);
+    const char *text = arena_str(&arena, buf_view(&fetch.answer));
     const struct channel_driver *driver = choose(&config, data[0], text, &arena);
-    if (driver) read_all(driver, &config, &call, &arena);
-    buf_done(&call.answer);
+    if (driver) read_all(driver, &config, &fetch, &arena);
+    buf_done(&fetch.answer);
     arena_done(&arena);
     return 0;
 }

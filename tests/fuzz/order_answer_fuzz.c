@@ -53,31 +53,30 @@ static void check_error(const struct order_answer *answer)
     require(!strstr(answer->error, TOKEN), "an error that tells the token");
 }
 
-static struct json_value find(const struct fetch_call *call, const char *pointer,
-                              struct arena *arena)
+static struct json_value find(const struct fetch *fetch, const char *pointer, struct arena *arena)
 {
     struct json_value value = {.type = JSON_FAULT};
-    struct str body = buf_view(&call->answer);
+    struct str body = buf_view(&fetch->answer);
     if (body.len >= 3 && memcmp(body.data, "\xEF\xBB\xBF", 3) == 0)
         body = (struct str){body.data + 3, body.len - 3};
     if (!json_find(body, pointer, arena, &value)) value.type = JSON_FAULT;
     return value;
 }
 
-static void check_outcome(const struct fetch_call *call, const struct order_answer *answer,
+static void check_outcome(const struct fetch *fetch, const struct order_answer *answer,
                           struct arena *arena)
 {
     bool is_accepted = answer->outcome == ATTEMPT_ACCEPTED;
-    bool is_success = call->status >= 200 && call->status <= 299;
+    bool is_success = fetch->status >= 200 && fetch->status <= 299;
 
     require(is_accepted == (answer->erp_order_id != NULL), "accepted without a document");
     require(is_accepted || !answer->erp_number, "a number without a document");
     require(is_success == (answer->outcome != ATTEMPT_REFUSED), "a status that was not looked at");
     if (answer->outcome == ATTEMPT_REJECTED)
-        require(find(call, "/accepted", arena).type == JSON_FALSE, "rejected by itself");
+        require(find(fetch, "/accepted", arena).type == JSON_FALSE, "rejected by itself");
     if (!is_accepted) return;
-    require(find(call, "/accepted", arena).type == JSON_TRUE, "accepted by itself");
-    require(find(call, "/order_id", arena).type == JSON_STRING, "an id of its own");
+    require(find(fetch, "/accepted", arena).type == JSON_TRUE, "accepted by itself");
+    require(find(fetch, "/order_id", arena).type == JSON_STRING, "an id of its own");
     require(utf8_length(str_of(answer->erp_order_id)) <= ORDER_ERP_ID_MAX,
             "an id that is too long");
     require(is_one_line(answer->erp_order_id), "an id that breaks its line");
@@ -95,20 +94,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (size < 1 || size > INPUT_MAX) return 0;
     arena_init(&arena);
-    struct fetch_call call = {
+    struct fetch fetch = {
         .headers = {{"Authorization", "Bearer " TOKEN}},
         .body = STR(order_body),
         .end = FETCH_ANSWERED,
         .status = statuses[data[0] % (sizeof(statuses) / sizeof(*statuses))],
         .retry_after_ms = -1,
     };
-    buf_init(&call.answer, INPUT_MAX);
-    buf_append(&call.answer, data + 1, size - 1);
+    buf_init(&fetch.answer, INPUT_MAX);
+    buf_append(&fetch.answer, data + 1, size - 1);
     memset(&answer, 0x55, sizeof(answer));
-    order_read_answer(&call, &arena, &answer);
+    order_read_answer(&fetch, &arena, &answer);
     check_error(&answer);
-    check_outcome(&call, &answer, &arena);
-    buf_done(&call.answer);
+    check_outcome(&fetch, &answer, &arena);
+    buf_done(&fetch.answer);
     arena_done(&arena);
     return 0;
 }

@@ -6,17 +6,26 @@ HERALD_TEST_REQUIRE_POSTGRES   1: fail where PostgreSQL is missing, instead of s
 HERALD_CRASH_ROUNDS            rounds of kill -9 on each engine; default 3. Of packages twice as
                                many, default 10
 HERALD_SEQUENCE_CASES          random sequences of packages on each engine; default 30
+HERALD_TEST_PATIENCE           seconds after which a wait has failed; default 60
+HERALD_TEST_TIMING             1: bounds of elapsed time count, as on a quiet machine
+HERALD_REPEAT                  how often each scenario runs; default 1
+HERALD_SEED                    what the scenarios draw follows from this number; by default another
+                               one each time. When threads meet, it does not say
 
 Every scenario runs on both engines. A module shares one herald per engine; the phones of a test are
 disabled at its end, so that a number chosen by herald is always one of the running test.
 A module may say CLOCK = True (its herald's wall clock can be moved), SETTINGS = {...}, and
 CHANNELS = (...), the channels that its herald has through simulated providers (harness/providers.py).
+One with SCHEMES = ("http", "https") runs over herald's own HTTPS as well (harness/tls.py).
 A test that asks for `deployment` runs on one process and, on PostgreSQL, on a cluster too.
 """
 
+import os
+import random
+
 import pytest
 
-from harness.engines import SERVER_URL, need_engine
+from harness.engines import SERVER_URL, need_engine, need_files
 from harness.http import Client
 from harness.identity import ISSUER, IdentityService, outside_site
 from harness.orders import RawErp, Shop, accept_all
@@ -25,6 +34,8 @@ from harness.providers import Providers
 from harness.site import BINARY, Site, free_port
 
 
+REPEAT = int(os.environ.get("HERALD_REPEAT", "1"))
+SEED = os.environ.get("HERALD_SEED")
 DEPLOYMENTS = {"sqlite": ["serve"], "postgres": ["serve", "cluster"]}
 
 
@@ -48,13 +59,17 @@ def pytest_collection_modifyitems(items):
 
 
 def pytest_sessionstart(session):
-    if not session.config.option.collectonly and not BINARY.exists():
-        pytest.exit(f"no binary at {BINARY}: build it, or set HERALD_BINARY", returncode=3)
+    need_files(session, (BINARY, "build it, or set HERALD_BINARY"))
 
 
 def pytest_generate_tests(metafunc):
+    if REPEAT > 1:
+        metafunc.fixturenames.append("repeat")
+        metafunc.parametrize("repeat", range(REPEAT))
     if "engine" not in metafunc.fixturenames:
         return
+    if schemes := getattr(metafunc.module, "SCHEMES", ()):
+        metafunc.parametrize("scheme", schemes, scope="module", indirect=True)
     only = metafunc.definition.get_closest_marker("only")
     engines = list(only.args) if only else ["sqlite", "postgres"]
     if "deployment" not in metafunc.fixturenames:
@@ -62,6 +77,13 @@ def pytest_generate_tests(metafunc):
         return
     ways = [(engine, way) for engine in engines for way in DEPLOYMENTS[engine]]
     metafunc.parametrize("engine, deployment", ways, scope="module", indirect=True)
+
+
+@pytest.fixture(autouse=True)
+def seed(request):
+    """Each scenario draws from a beginning of its own, whatever runs before it."""
+    if SEED:
+        random.seed(f"{SEED} {request.node.nodeid}")
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +98,12 @@ def engine(request):
 
 
 @pytest.fixture(scope="module")
-def site(engine, request, tmp_path_factory):
+def scheme(request):
+    return getattr(request, "param", "http")
+
+
+@pytest.fixture(scope="module")
+def site(engine, scheme, request, tmp_path_factory):
     """One running `herald serve`, shared by the scenarios of a module."""
     settings, port = getattr(request.module, "SETTINGS", {}), None
     if channels := getattr(request.module, "CHANNELS", ()):
@@ -84,7 +111,7 @@ def site(engine, request, tmp_path_factory):
         port = request.getfixturevalue("herald_port")
     made = Site(
         engine, tmp_path_factory.mktemp(engine), server_url=SERVER_URL, settings=settings,
-        has_clock=getattr(request.module, "CLOCK", False), port=port,
+        has_clock=getattr(request.module, "CLOCK", False), port=port, scheme=scheme,
     )
     with made:
         made.serve()

@@ -11,7 +11,10 @@ import threading
 
 import pytest
 
+from harness import catalog
 from harness.exchange import MISSING_ID, Erp, Operator
+from harness.orders import order_input
+from harness.packages import SNAPSHOT, Sender
 from harness.site import BINARY, free_port
 from harness.tools import fresh_key
 
@@ -195,8 +198,33 @@ def test_list_has_every_page(admin, operator):
     rows = rows_of(admin("integrations", "list"))
     assert [row["ID"] for row in rows] == ids
     assert rows[-1] == {"ID": made[-1]["id"], "NAME": "Page 59", "STATE": "enabled",
-                        "ENVIRONMENT": "production",
-                        "ERP": "https://erp.example", "CREATED": made[-1]["created_at"]}
+                        "ENVIRONMENT": "production", "LAST SNAPSHOT": "-", "WAITING": "0",
+                        "FAILED": "0", "ORDERS": "0", "CIRCUIT": "closed"}
+    page = admin.json("integrations", "list", "--limit", "3", "--q", "PAGE 5", "--enabled", "true")
+    assert [row["name"] for row in page["integrations"]] == ["Page 5", "Page 50", "Page 51"]
+    assert page["next_cursor"] == made[51]["id"]
+    assert [row["name"] for row in admin.json(
+        "integrations", "list", "--q", "page 5")["integrations"]] == [
+            "Page 5", *(f"Page {i}" for i in range(50, 60))]
+    assert admin.json("integrations", "list", "--enabled", "false")["integrations"] == []
+    admin.refuse("integrations", "list", "--enabled", "perhaps", status=WRONG, says="--enabled")
+
+
+def test_name_is_taken_where_an_id_is_wanted(admin, operator):
+    """Exactly this name; where several have it, their ids are listed (O9)."""
+    first = operator.create_integration(name="Точка №1 & Co").expect(201)
+    operator.create_integration(name="Точка №1 & Co, back door").expect(201)
+    assert admin.json("integrations", "show", first["name"])["id"] == first["id"]
+    assert admin.json("packages", "list", first["name"])["packages"] == []
+    assert admin.json("packages", "list")["next_cursor"] is None
+    assert admin.json("refusals", first["name"])["refusals"] == []
+    assert admin.json("orders", "list", "--integration", first["name"])["orders"] == []
+    assert "No package of it was refused." in admin("refusals", first["id"])
+    admin.refuse("integrations", "show", "ТОЧКА №1 & Co", says=["INTEGRATION", "no integration"])
+    second = operator.create_integration(name=first["name"]).expect(201)
+    admin.refuse("integrations", "show", first["name"],
+                 says=["2 integrations", first["id"], second["id"]])
+    admin.refuse("refusals", status=WRONG, says="refusals INTEGRATION")
 
 
 def test_longest_lists_are_shown_whole(admin, operator):
@@ -398,11 +426,13 @@ def test_secret_in_an_answer_of_another_shape_is_not_lost(admin):
 
 def test_help_and_wrong_commands(admin):
     said = admin("--help")
-    assert admin("secrets", "--help") == said
+    assert admin("-h") == said
+    secrets = admin("secrets", "--help")
+    assert "herald admin secrets rotate" in secrets and "herald admin keys" not in secrets
     alone = admin.run()
     assert (alone.returncode, alone.stdout) == (WRONG, said)
     for words in (["dance"], ["keys"], ["keys", "dance"], ["keys", "list", "--dance=1"],
-                  ["integrations", "show", "x"], ["integrations", "create", "--name", "x"]):
+                  ["integrations", "show"], ["integrations", "create", "--name", "x"]):
         assert admin.refuse(*words, status=WRONG).startswith("herald: ")
 
 
@@ -439,3 +469,33 @@ def test_key_that_serve_made(fresh_site):
 def test_no_key_is_looked_for_beside_a_server(site):
     Admin(site, INTERNAL_API_KEY=None).refuse(
         "keys", "list", status=WRONG, says="INTERNAL_API_KEY is not set")
+
+
+def test_what_has_no_words_of_its_own_is_shown_by_its_record(site, admin):
+    erp = Sender.of(site)
+    erp.apply(SNAPSHOT, catalog.snapshot([catalog.product("p-1", name="Чайник")],
+                                         [catalog.category()]))
+    [product] = rows_of(admin("catalog", "products", erp.integration_id))
+    assert (product["ID"], product["NAME"]) == ("p-1", "Чайник")
+    assert facts(admin("catalog", "product", erp.integration_id, "p-1"))["name"] == "Чайник"
+    assert admin("catalog", "attributes", erp.integration_id) == "There is none.\n"
+    [category] = rows_of(admin("catalog", "categories", erp.integration_id))
+    assert category["NAME"] == "Category"
+    listen = next(row for row in rows_of(admin("settings", "list"))
+                  if row["NAME"] == "HERALD_LISTEN")
+    assert listen["SOURCE"] == "the environment"
+
+
+def test_order_is_created_from_a_file_and_once_with_a_key(admin, integration, tmp_path):
+    order = order_input(integration["point_id"])
+    path = tmp_path / "order.json"
+    path.write_text(json.dumps({"integration_id": integration["id"], "order": order}))
+    words = ("orders", "create", "--body", str(path), "--idempotency-key", "k 1")
+    assert [admin.json(*words)["id"] for _ in range(2)] == [order["id"]] * 2
+    again = admin.json("orders", "create", "--body", "-", stdin=path.read_text())
+    assert again["id"] == order["id"]
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())  # a byte order mark is no part of it
+    assert admin.json(*words)["id"] == order["id"]
+    admin.refuse("orders", "create", "--body", str(tmp_path / "none"), status=WRONG,
+                 says="cannot be read")
+    admin.refuse("orders", "create", "--body", "-", status=WRONG, says="holds nothing")

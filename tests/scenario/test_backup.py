@@ -9,8 +9,10 @@ import time
 import pytest
 
 from harness.exchange import Operator
-from harness.site import PROJECT
+from harness.site import PROJECT, free_port
 from harness.tools import fresh_key, fresh_number
+from test_admin import REFUSED, Admin
+from test_audit import chain, expect_found, prove, swapped
 
 BLOCKS = re.findall(r"```sh\n(.*?)```", (PROJECT / "docs" / "deploy.md").read_text(), re.DOTALL)
 BACKUP, = (block for block in BLOCKS if "VACUUM INTO" in block)
@@ -84,6 +86,25 @@ class Machine:
         return self.services.exists() and "start herald" in self.services.read_text()
 
 
+class Server:
+    """PostgreSQL's own tools, as an operator has them: a dump beside herald at work, and a new database."""
+
+    def __init__(self, site):
+        self.site = site
+
+    def back_up(self):
+        return self.site.database.dump()
+
+    def restore(self, backup):
+        database = self.site.database
+        self.site.stop()
+        database.drop()
+        database.is_made = False
+        database.make()
+        command = ["psql", "--no-psqlrc", "-qv", "ON_ERROR_STOP=1", database.url]
+        return subprocess.run(command, input=backup, stdout=subprocess.DEVNULL, check=False).returncode == 0
+
+
 @pytest.fixture
 def machine(fresh_site):
     return Machine(fresh_site)
@@ -140,3 +161,42 @@ def test_backup_that_is_not_whole_changes_nothing(machine):
     assert not machine.started()
     assert set(KEYS.values()) <= {path.name for path in site.state.iterdir()}
     site.serve()
+
+
+@pytest.mark.only("sqlite", "postgres")
+def test_audit_of_a_restored_backup_proves_itself(fresh_site):
+    """Contract, section 10.3: all that it says of a chain holds of one that was restored."""
+    site = fresh_site
+    site.port = free_port()  # no start finds a changed setting
+    keeper = Server(site) if site.database else Machine(site)
+    site.serve()
+    for i in range(4):
+        site.core().register(f"Kept {i}", [fresh_number()]).expect(201)
+    Operator.of(site).create_integration().expect(201)
+    kept = chain(site.core())
+    backup = keeper.back_up()
+    site.core().register("Lost", [fresh_number()]).expect(201)
+    seen = chain(site.core())[-1]
+    known = ["--store", "verification", "--since", str(seen["seq"]), "--hash", seen["hash"]]
+    assert "whole" in Admin(site)("audit", "verify", *known)
+
+    assert keeper.restore(backup)
+    site.serve()
+    core, admin = site.core(), Admin(site)
+    assert chain(core) == kept and len(kept) == 4
+    told = admin("audit", "verify")
+    assert "verification: whole up to record 4" in told and "exchange: whole up to record 1" in told
+    since = ["--since", str(kept[-1]["seq"]), "--hash", kept[-1]["hash"]]
+    assert "whole" in admin("audit", "verify", "--store", "verification", *since)
+    done = admin.run("audit", "verify", *known)
+    assert done.returncode == REFUSED and "it ends at record 4" in done.stdout
+    core.register("Another", [fresh_number()]).expect(201)
+    done = admin.run("audit", "verify", *known)
+    assert done.returncode == REFUSED and "record 5 is not the one" in done.stdout
+    prove(chain(core))
+    expect_found(site, (
+        ("DELETE FROM audit_record WHERE seq = 2", "records 2 to 2 are missing"),
+        ("DELETE FROM audit_record WHERE seq = 5", "records 5 to 5 are missing"),
+        (swapped(2, 3), "record 3 was changed or moved"), (swapped(4, 5), "record 5 was changed or moved"),
+        ("UPDATE audit_record SET action = 'device.remove' WHERE seq = 3", "record 3 was changed or moved")))
+    assert "whole up to record 5" in admin("audit", "verify")

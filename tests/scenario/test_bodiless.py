@@ -5,6 +5,7 @@ import pytest
 from harness.http import RawConnection, check_conventions
 from harness.tools import fresh_number
 
+
 BODY_MAX = 64 * 1024
 MISSING_ID = "01900000-0000-7000-8000-000000000000"
 BODILESS = {

@@ -10,6 +10,7 @@ import pytest
 
 from harness.outcomes import expect_closed
 from harness.shapes import MESSAGE, check_shape
+from harness.timelines import wait_for_step
 from harness.tools import at_once, fresh_chat, fresh_number
 
 CLOCK = True
@@ -225,6 +226,7 @@ def test_waiting_message_is_sent_hours_later(sim, core, clock):
     order(sim, "too_many_requests", retry_after_s=3600)
     message = create(core)
     take(sim, message)
+    wait_for_step(core, "messages", message["id"], "fetch")  # the wait begins with the answer
     clock.advance(1800)
     sim.expect_quiet()
     clock.advance(1830)

@@ -365,16 +365,21 @@ def test_event_id_has_1_to_128_characters(phone, event_id, status):
 @pytest.mark.parametrize("occurred_at", [
     "2026-11-21T04:33:00Z", "2026-11-21T04:33:00.1Z", "2026-11-21T04:33:00.123456789Z",
     "2026-11-21T07:33:00+03:00", "2026-11-21T04:33:00.123-00:30",
+    "2026-11-28T10:00:00+0300", "2026-11-28T10:00:00+03", "2026-11-28 10:00:00Z", "2026-11-28T10:00Z",
+    "2026-11-28 10:00+03",
 ])
 def test_times_of_phones_may_have_any_zone(phone, occurred_at):
     report(phone, None, occurred_at=occurred_at)
 
 
-def test_zone_of_the_phones_time_is_understood(core, phone):
+@pytest.mark.parametrize("form", ["%Y-%m-%dT%H:%M:%S+03:00", "%Y-%m-%d %H:%M:%S+0300",
+                                  "%Y-%m-%dT%H:%M:%S+03"])
+def test_zone_of_the_phones_time_is_understood(core, phone, form):
+    """Contract section 9.32: as in packages."""
     caller = fresh_number()
     challenge = core.create_challenge(caller).expect(201)
     local = parse_time(challenge["created_at"]) + timedelta(hours=3)
-    occurred_at = local.strftime("%Y-%m-%dT%H:%M:%S+03:00")
+    occurred_at = local.strftime(form)
     assert report(phone, caller, occurred_at=occurred_at)["result"] == "confirmed"
 
 

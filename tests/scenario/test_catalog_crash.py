@@ -3,7 +3,8 @@
 HERALD_CRASH_ROUNDS sets half the rounds on each engine. A round kills herald under packages of two
 integrations, starts it again, and holds each package and both catalogs against the model, in the
 order of the receipt numbers that the operator's list shows. That a package was half applied would
-show in its counts, since the other half then had nothing left to change.
+show in its counts, since the other half then had nothing left to change. A power cut takes from an
+embedded database what a disk may lose, and then the same holds.
 """
 
 import http.client
@@ -16,9 +17,12 @@ import pytest
 
 from harness import catalog
 from harness.catalog_model import Exchange, list_packages, walk
+from harness.disk import Disk
 from harness.packages import SNAPSHOT, Desk, Sender, event_id_of
 
 ROUNDS = 2 * int(os.environ.get("HERALD_CRASH_ROUNDS", "5"))
+CUTS = ROUNDS // 2
+MORE = 10  # times as many rounds, where chance keeps a case back
 ROUNDS_A_CATALOG = 10
 CLOCK = True
 LEASE_S = 60
@@ -133,24 +137,45 @@ def start_again(site, trades):
         trade.exchange.meet_again(site)
 
 
-def test_kill_9_in_intake_and_apply(fresh_site):
-    fresh_site.settings["HERALD_PUBLIC_URL"] = "https://herald.example"
-    fresh_site.serve()
-    answered = 0
-    for index in range(ROUNDS):
+def finish(trades):
+    """Returns how many packages were answered."""
+    for trade in trades:
+        trade.finish()
+    return sum(len(line.answered) for trade in trades for line in trade.lines)
+
+
+def trade_through(site, rounds, end_machine, has_met_all=lambda: True):
+    """That many lives, and more until it has met all; `end_machine` is called after each."""
+    site.settings["HERALD_PUBLIC_URL"] = "https://herald.example"
+    site.serve()
+    answered, trades = 0, []
+    for index in range(MORE * rounds):
+        if index >= rounds and has_met_all():
+            break
         if index % ROUNDS_A_CATALOG == 0:
-            trades = [Trade(fresh_site) for _ in range(2)]
-        trade_until_killed(fresh_site, trades)
-        start_again(fresh_site, trades)
+            answered += finish(trades)
+            trades = [Trade(site) for _ in range(2)]
+        trade_until_killed(site, trades)
+        end_machine()
+        start_again(site, trades)
         for trade in trades:
             trade.check()
             for line in trade.lines:
                 line.repeat(trade.exchange.sender)
-        if index % ROUNDS_A_CATALOG == ROUNDS_A_CATALOG - 1 or index == ROUNDS - 1:
-            for trade in trades:
-                trade.finish()
-                answered += sum(len(line.answered) for line in trade.lines)
+    return answered + finish(trades)
+
+
+def test_kill_9_in_intake_and_apply(fresh_site):
+    answered = trade_through(fresh_site, ROUNDS, end_machine=lambda: None)
     assert answered > 10 * ROUNDS, "hardly anything was sent between the kills"
+
+
+@pytest.mark.only("sqlite")
+def test_power_cut_in_intake_and_apply(fresh_site, tmp_path):
+    disk = fresh_site.disk = Disk(tmp_path, fresh_site.state)
+    trade_through(fresh_site, CUTS, end_machine=lambda: disk.cut(random),
+                  has_met_all=lambda: disk.lost)
+    assert disk.lost, "no cut met a write that was not synced"
 
 
 # --- one large snapshot, killed while it is being applied

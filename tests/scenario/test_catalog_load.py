@@ -1,9 +1,9 @@
 """While a large snapshot is being applied: readers see all or nothing, codes and phones go on.
 
-Contract section 5, doc B section 4 rule 5. The bounds here are generous; the bench has the figures.
+Contract section 5, doc B section 4 rule 5. Nothing here is held against a clock: what goes on is
+held against the snapshot that it does not wait for. The bench has the figures.
 """
 
-import statistics
 import threading
 import time
 
@@ -19,10 +19,9 @@ SIZE = 4000
 LARGE = 15000
 APPLY_MAX_S = 60
 PLANNED = 10000
-SLOW_PLAN_S = 8.0
-"""What takes so long reads all products for each; otherwise it takes a tenth of that."""
-SLOW_S = 2.0
-"""No code waits so long for a snapshot, on a machine that does much else."""
+SLOW_PLAN, WHILE_BUSY_S = 4, 2.0
+"""What takes so many times as long as the same of a known integration reads all products for each,
+which takes ten times as long; and what the machine may do meanwhile."""
 
 
 @pytest.fixture
@@ -185,25 +184,24 @@ def test_codes_go_on_while_a_large_snapshot_is_taken_and_applied(site, exchange,
     codes = Codes(site.core(), ready_phone)
     codes.start()
     try:
-        for number in (1, 2):
-            raw = catalog.encode(generation(number, LARGE))
-            expect_acceptance(exchange.sender.send(SNAPSHOT, raw), event_id_of(raw), "accepted")
-            exchange.sender.wait_for(event_id_of(raw), within=APPLY_MAX_S)
+        snapshot_s = min(time_to_apply(exchange.sender, SNAPSHOT, generation(number, LARGE))
+                         for number in (1, 2))
     finally:
         took_s = codes.stop()
     assert len(took_s) >= 10, "hardly a code went through"
-    assert max(took_s) < SLOW_S, f"{max(took_s):.2f} s; median {statistics.median(took_s):.3f} s"
+    assert max(took_s) < snapshot_s / 2, f"{max(took_s):.2f} s beside {snapshot_s:.2f} s"
 
 
+@pytest.mark.only("postgres")  # SQLite has one writer, for which a small change waits
 def test_other_integrations_go_on_while_a_large_snapshot_is_applied(site, exchange):
     """Several integrations in parallel: a small change does not wait for the others' snapshots."""
     small = Exchange(site, Sender.of(site))
     small.put(catalog.snapshot())
     body = generation(1, LARGE)
     expect_acceptance(exchange.sender.send(SNAPSHOT, body), event_id_of(body), "accepted")
-    took_s = time_to_apply(small.sender, CHANGES, catalog.changes([catalog.stock_row(1)]))
+    small.sender.apply(CHANGES, catalog.changes([catalog.stock_row(1)]))
+    assert exchange.sender.status(event_id_of(body))["status"] != "applied"
     exchange.sender.wait_for(event_id_of(body), within=APPLY_MAX_S)
-    assert took_s < SLOW_S, f"{took_s:.2f} s"
 
 
 @pytest.mark.only("postgres")
@@ -211,12 +209,14 @@ def test_statistics_of_one_integration_slow_no_other_one(fresh_site):
     """PostgreSQL plans by statistics, which know nothing of an integration that has just begun."""
     fresh_site.serve()
     known, new = Sender.of(fresh_site), Sender.of(fresh_site)
-    known.apply(SNAPSHOT, generation(1))
+    known.apply(SNAPSHOT, generation(1, PLANNED))
     fresh_site.ask("ANALYZE")
+    known_s = time_to_apply(known, SNAPSHOT, generation(2, PLANNED))
+    slow_s = SLOW_PLAN * known_s + WHILE_BUSY_S
     for number in (1, 2):
-        assert time_to_apply(new, SNAPSHOT, generation(number, PLANNED)) < SLOW_PLAN_S
+        assert time_to_apply(new, SNAPSHOT, generation(number, PLANNED)) < slow_s
     rows = [catalog.stock_row(5, f"p-{index}", "v") for index in range(2000)]
-    assert time_to_apply(new, CHANGES, catalog.changes(rows)) < SLOW_PLAN_S
+    assert time_to_apply(new, CHANGES, catalog.changes(rows)) < slow_s
 
 
 def time_to_apply(sender, kind, body):

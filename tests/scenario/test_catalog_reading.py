@@ -193,3 +193,31 @@ def test_order_of_a_walk_is_the_same_every_time(exchange):
     exchange.put(catalog.snapshot(rows[::-1]))
     walks += [[row["id"] for row in walk(exchange.desk.products, "products")]]
     assert all(first == second for first, second in itertools.pairwise(walks))
+
+
+def test_price_and_stock_tell_the_package_that_brought_them(exchange):
+    def origins():
+        row = exchange.desk.variants("a")["v"]
+        return [(origin["value"], origin["event_id"]) if origin else None
+                for origin in (row.get("price_origin"), row.get("stock_origin"))]
+
+    def put(body):
+        exchange.put(body)
+        return body["event_id"]
+
+    def snapshot(price):
+        return catalog.snapshot([catalog.product("a", [catalog.variant("v", price)])])
+
+    first = put(snapshot(10.5))
+    assert origins() == [(10.5, first), None]
+    stocks = put(catalog.changes([catalog.stock_row(4, "a", "v")]))
+    put(snapshot(10.5))
+    assert origins() == [(10.5, first), (4, stocks)]
+    prices = put(catalog.changes(prices=[catalog.price_row(12, "a", "v")]))
+    assert origins() == [(12, prices), (4, stocks)]
+    last = put(snapshot(13))
+    assert origins() == [(13, last), (4, stocks)]
+    origin = exchange.desk.variants("a")["v"]["price_origin"]
+    package = exchange.desk.package(last).expect(200)
+    assert (origin["generated_at"], origin["set_at"]) == (package["generated_at"], package["processed_at"])
+    assert all("price_origin" not in row for row in exchange.desk.products().expect(200)["products"][0]["variants"])

@@ -1,12 +1,12 @@
 """Random sequences of packages, restarts, crashes and hours, held against the model at their end.
 
-HERALD_SEQUENCE_CASES sets the number of sequences on each engine. A failing one is shown in its
-shortest form. Each works on an integration of its own; herald is the same one for all.
+HERALD_SEQUENCE_CASES sets the number of sequences on each engine, HERALD_SEED which ones they are. A
+failing one is shown in its shortest form. Each works on an integration of its own; herald is the same one for all.
 """
 
 import os
 
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from harness import catalog
@@ -14,6 +14,7 @@ from harness.catalog_model import Exchange
 from harness.packages import Sender, expect_acceptance
 
 CASES = int(os.environ.get("HERALD_SEQUENCE_CASES", "30"))
+SEED = os.environ.get("HERALD_SEED")
 CLOCK = True
 SETTINGS = {"HERALD_PUBLIC_URL": "https://herald.example"}  # stays, whatever port a restart takes
 STEPS_MIN, STEPS_MAX = 6, 30
@@ -156,6 +157,11 @@ EVENT_METHODS = {
 }
 
 
+def seeded(test):
+    return seed(int(SEED))(test) if SEED else test
+
+
+@seeded
 @settings(max_examples=CASES, deadline=None, database=None, print_blob=True,
           phases=(Phase.generate, Phase.shrink), suppress_health_check=list(HealthCheck))
 @given(steps=STEPS)

@@ -13,7 +13,7 @@ from collections import defaultdict
 
 import pytest
 
-from harness.tools import at_once, eventually, fresh_chat, fresh_number
+from harness.tools import Moment, at_once, eventually, fresh_chat, fresh_number
 
 ROUNDS = int(os.environ.get("HERALD_CRASH_ROUNDS", "3"))
 CLOCK = True
@@ -99,7 +99,7 @@ def kill_in_the_middle(sim, process):
     def are_under_way():
         return any(tally["in_flight"] >= wanted for tally in sim.control("GET", "stats").json.values())
 
-    eventually(are_under_way, 2, 0.005)
+    eventually(are_under_way, Moment(2), 0.005)
     time.sleep(random.uniform(0, KILL_LATEST_S))
     process.kill()
 

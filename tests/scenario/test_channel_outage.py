@@ -14,7 +14,7 @@ import pytest
 from harness.packages import is_sanitized
 from harness.providers import Providers
 from harness.site import Site
-from harness.tools import at_once, eventually, fresh_number
+from harness.tools import Moment, at_once, eventually, fresh_number
 
 from conftest import SERVER_URL
 
@@ -121,7 +121,7 @@ def expect_pace(stage, line, start, end):
     assert len(rows) >= 0.3 * (end - start) / (PACE_S + 0.05), f"{line.word}: {len(rows)} sends"
     assert {row[2] for row in rows} <= {201, 202}, f"{line.word}: {Counter(r[3] for r in rows)}"
     assert max(row[1] for row in rows) <= ANSWER_MAX_S
-    eventually(lambda: {row[4] for row in rows} <= stage.arrivals(line.word).keys(), 3, 0.3)
+    eventually(lambda: {row[4] for row in rows} <= stage.arrivals(line.word).keys(), Moment(3), 0.3)
     arrivals = stage.arrivals(line.word)
     missing = [row for row in rows if row[4] not in arrivals]
     assert not missing, f"{line.word}: {len(missing)} never went out: {missing[0]} ..."
@@ -147,9 +147,9 @@ def expect_recovery(stage, word, deadline):
         if reply.status == 503:
             assert reply.code == "channel_unavailable" and 1 <= reply.retry_after <= 60
             return False
-        return eventually(lambda: recipient in stage.arrivals(word), 2)
+        return eventually(lambda: recipient in stage.arrivals(word), Moment(2))
 
-    assert eventually(works, deadline - time.monotonic(), 0.25), f"{word} did not recover"
+    assert eventually(works, Moment(deadline - time.monotonic()), 0.25), f"{word} did not recover"
 
 
 BREAK = {

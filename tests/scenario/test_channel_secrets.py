@@ -10,7 +10,7 @@ import pytest
 from harness.actors import read_code, wrong_code
 from harness.http import Client
 from harness.outcomes import GATEWAY, TEMPLATES, UCALLER
-from harness.tools import eventually, fresh_chat, fresh_number
+from harness.tools import Moment, eventually, fresh_chat, fresh_number
 
 from test_secrets import find_codes, find_keys, stored_bytes
 
@@ -70,7 +70,7 @@ class Walk:
             channel="messenger_bot", chat_id=fresh_chat(), text=CANARY).expect(202)
         self.sim.take("telegram_bot", "sendMessage", recipient=str(message["chat_id"]))
         eventually(lambda: self.core.message(message["id"]).json["state"] == "sent" or (
-            self.core.message(message["id"]).json["error"]), 2)
+            self.core.message(message["id"]).json["error"]), Moment(2))
 
     def run(self):
         self.phone.be_ready()

@@ -375,10 +375,8 @@ def test_body_of_which_nothing_is_required_may_be_left_out(operator, integration
     rotated = post_bare(operator, path).expect(200)
     erp.ask_token().expect(401, "invalid_client")
     newest(erp, rotated).fetch_token()
-    operator.request("POST", path, headers={"Content-Type": "application/json"}).expect(
-        422, "validation_error")
-    operator.request("POST", path, headers={"Content-Type": "text/plain"}).expect(
-        415, "unsupported_media_type")
+    for media_type in ("application/json", "text/plain"):  # whatever it says of no byte
+        operator.request("POST", path, headers={"Content-Type": media_type}).expect(200)
     post_bare(operator, path, raw=b"{}").expect(415, "unsupported_media_type")
     made = post_bare(operator, f"/internal/v1/integrations/{integration['id']}/clients").expect(201)
     assert sorted(made["scopes"]) == sorted(SCOPES)
@@ -558,6 +556,7 @@ OPERATIONS = [
     ("PATCH", f"/internal/v1/clients/{MISSING_ID}"),
     ("GET", "/internal/v1/signing-keys"),
     ("POST", "/internal/v1/signing-keys/rotate"),
+    ("POST", f"/internal/v1/signing-keys/{'A' * 43}/withdraw"),
 ]
 
 

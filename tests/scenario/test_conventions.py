@@ -5,6 +5,7 @@ import re
 import pytest
 
 from harness.http import Client
+from harness.orders import order_input
 from harness.shapes import HEALTH, UUID, UUID_V7, check_shape, parse_time, seconds_between
 from harness.tools import fresh_key, fresh_number
 
@@ -37,7 +38,7 @@ def test_error_record_carries_the_callers_request_id(core):
 
 
 @pytest.mark.parametrize("path", [
-    "/", "/nowhere", "/health", "/health/live/", "/health/live/more", "/internal/v1",
+    "/nowhere", "/health", "/health/live/", "/health/live/more", "/internal/v1",
     "/internal/v2/devices", "/Internal/v1/devices", "/device/v1/sms", "/api/device",
     "/internal/v1/devices/", "//health/live", "/health/live%00",
 ])
@@ -49,16 +50,17 @@ def test_unknown_path_is_404(core, path):
     ("POST", "/health/live", {"GET"}),
     ("DELETE", "/health/ready", {"GET"}),
     ("PUT", "/internal/v1/devices", {"GET", "POST"}),
-    ("DELETE", f"/internal/v1/devices/{MISSING_ID}", {"PATCH"}),
+    ("POST", f"/internal/v1/devices/{MISSING_ID}", {"GET", "PUT", "PATCH", "DELETE"}),
     ("GET", f"/internal/v1/devices/{MISSING_ID}/rotate-key", {"POST"}),
-    ("GET", "/internal/v1/challenges", {"POST"}),
+    ("PUT", "/internal/v1/challenges", {"GET", "POST"}),
     ("PATCH", f"/internal/v1/challenges/{MISSING_ID}", {"GET"}),
     ("GET", f"/internal/v1/challenges/{MISSING_ID}/cancel", {"POST"}),
-    ("GET", "/internal/v1/otp", {"POST"}),
+    ("PUT", "/internal/v1/otp", {"GET", "POST"}),
     ("DELETE", f"/internal/v1/otp/{MISSING_ID}", {"GET"}),
     ("GET", f"/internal/v1/otp/{MISSING_ID}/verify", {"POST"}),
     ("GET", f"/internal/v1/otp/{MISSING_ID}/cancel", {"POST"}),
     ("GET", f"/internal/v1/otp/{MISSING_ID}/sms-fallback", {"POST"}),
+    ("POST", "/internal/v1/logs", {"GET"}),
     ("POST", "/internal/v1/logs/stream", {"GET"}),
     ("GET", "/device/v1/sms/claim", {"POST"}),
     ("GET", f"/device/v1/sms/{MISSING_ID}/result", {"POST"}),
@@ -186,3 +188,53 @@ def test_health_needs_no_key(site):
     for path in ("/health/live", "/health/ready"):
         record = check_shape(anybody.get(path).expect(200), HEALTH)
         assert record["ok"] is True
+
+
+MISSING = {
+    "/nothing/here": "path",
+    "/internal/v1/otp/none": "path",
+    f"/internal/v1/devices/{MISSING_ID}": "device",
+    f"/internal/v1/challenges/{MISSING_ID}": "challenge",
+    f"/internal/v1/otp/{MISSING_ID}/timeline": "otp",
+    f"/internal/v1/messages/{MISSING_ID}": "message",
+    f"/internal/v1/orders/{MISSING_ID}/attempts": "order",
+    f"/internal/v1/integrations/{MISSING_ID}": "integration",
+    f"/internal/v1/integrations/{MISSING_ID}/events": "integration",
+    f"/internal/v1/integrations/{MISSING_ID}/events/night-1": "event_id",
+    f"/internal/v1/integrations/{MISSING_ID}/products/p-1": "product_id",
+    f"/internal/v1/webhook-endpoints/{MISSING_ID}": "webhook_endpoint",
+}
+
+
+@pytest.mark.parametrize("path, what", MISSING.items(), ids=MISSING.values())
+def test_404_says_what_is_not_there(core, path, what):
+    """Contract section 9.29."""
+    reply = core.get(path)
+    reply.expect(404, "not_found")
+    assert reply.error["what"] == what, reply
+    assert "nothing here" not in reply.error["message"], "it has a sentence of its own"
+
+
+def test_404_says_which_member_names_nothing(core, ready_phone):
+    number = fresh_number()
+    order = {"integration_id": MISSING_ID, "order": order_input(fresh_key())}
+    for reply, what in (
+        (core.create_otp(fresh_number(), gateway_number=number), "gateway_number"),
+        (core.create_challenge(fresh_number(), gateway_number=number), "gateway_number"),
+        (core.create_otp(fresh_number(), channel="personal_messenger", account_id="no"), "account_id"),
+        (core.create_message(channel="personal_messenger", account_id="no", text="t",
+                             recipient=fresh_number()), "account_id"),
+        (core.post("/internal/v1/orders", order, headers={"Idempotency-Key": fresh_key()}),
+         "integration"),
+    ):
+        reply.expect(404, "not_found")
+        assert reply.error["what"] == what, reply
+        assert what in reply.error["message"], reply
+
+
+def test_sim_that_was_asked_for_is_not_ready(core, ready_phone, new_phone):
+    """Others are: the sentence says which SIM is meant."""
+    silent = new_phone()
+    reply = core.create_otp(fresh_number(), gateway_number=silent.number)
+    reply.expect(503, "no_ready_sim")
+    assert "this gateway_number is not ready" in reply.error["message"]

@@ -4,6 +4,7 @@ what runs and what streams is never sent away.
 
 import contextlib
 import json
+import re
 import time
 
 import pytest
@@ -118,7 +119,7 @@ def expect_a_quarter(site, own):
             "HERALD_LISTEN": "0.0.0.0:0", "HERALD_CONNECTIONS_MAX": "40",
             "HERALD_TRUSTED_PROXIES": proxies})
         assert eventually(lambda: b"listens on http://" in process.output), process.output
-        port = int(process.output.split(b"listens on http://")[1].split()[0].rsplit(b":")[-1])
+        port = int(re.search(rb"listens on http://[^ \"]*:(\d+)", process.output)[1])
         crowd = [RawConnection((own, port)) for _ in range(11)]
         time.sleep(2)  # twice as long as one without a place has to say what it wants
         silent = sum(not connection.has_answer(0) for connection in crowd)
@@ -129,5 +130,4 @@ def expect_a_quarter(site, own):
 
 
 def test_one_address_has_a_quarter_by_default(fresh_site):
-    if not run_beyond_loopback(expect_a_quarter, fresh_site):
-        pytest.skip("this machine has no address but loopback, and allows no network of its own")
+    run_beyond_loopback(expect_a_quarter, fresh_site)

@@ -15,6 +15,8 @@ from harness.crowd import TURN_S, Crowd, Way
 from harness.exchange import FORM, TOKEN_PATH, Operator
 from harness.http import Client, RawConnection, check_conventions
 from harness.packages import CHANGES, SNAPSHOT, Sender, event_id_of, package_path
+from harness.site import free_port
+from harness.tls import Pair
 from harness.tools import fresh_key, fresh_number
 
 pytestmark = pytest.mark.only("sqlite")  # HTTP is the same on both engines
@@ -91,12 +93,26 @@ WAYS |= {
 WAYS["all of it"] = [way for ways in WAYS.values() for way in ways]
 
 
+SECURE = ("127.0.0.1", free_port())
+HALF_A_HANDSHAKE = b"\x16\x03\x01\x02\x00\x01"
+WAYS_OVER_TLS = {
+    "half handshakes": (False, [Way(HALF_A_HANDSHAKE, b"\0"),
+                                Way(HALF_A_HANDSHAKE, stays_s=0.9), Way(b"")]),
+    "answers that are read by drops": (True, WAYS["answers that are read by drops"]),
+    "all of it": (True, WAYS["all of it"]),
+}
+
+
 @pytest.fixture(scope="module")
-def served(site):
-    """A herald with few places."""
+def served(site, tmp_path_factory):
+    """A herald with few places, which all its addresses share."""
     site.stop()
     site.processes.clear()
-    site.serve({"HERALD_CONNECTIONS_MAX": str(PLACES)})
+    plain, pair = free_port(), Pair(tmp_path_factory.mktemp("tls"))
+    site.start("serve", port=plain, changes={
+        **pair.settings, "HERALD_CONNECTIONS_MAX": str(PLACES),
+        "HERALD_LISTEN": f"http://127.0.0.1:{plain},https://{SECURE[0]}:{SECURE[1]}",
+    }).wait_until_ready()
     return site
 
 
@@ -127,8 +143,12 @@ def is_answered(client, ask, status):
 
 
 def expect_answers_beside(site, ways):
+    expect_answers_while(site, Crowd(site.address, ways))
+
+
+def expect_answers_while(site, crowd):
     requests = right_requests(site)
-    with Crowd(site.address, ways):
+    with crowd:
         time.sleep(1.5)
         answered = []
         for _ in range(ROUNDS):
@@ -140,6 +160,12 @@ def expect_answers_beside(site, ways):
 @pytest.mark.parametrize("way", WAYS)
 def test_right_requests_are_answered(served, way):
     expect_answers_beside(served, WAYS[way])
+
+
+@pytest.mark.parametrize("way", WAYS_OVER_TLS)
+def test_right_requests_are_answered_beside_a_crowd_over_tls(served, way):
+    is_tls, ways = WAYS_OVER_TLS[way]
+    expect_answers_while(served, Crowd(SECURE, ways, is_tls))
 
 
 def test_slow_bodies_of_one_tenant_keep_nobody_out(served):

@@ -12,6 +12,7 @@ from harness import catalog
 from harness.faults import ROWS_MAX, expect_faults, fault_at, places
 from harness.packages import CHANGES, SNAPSHOT, expect_acceptance
 
+
 KINDS = {SNAPSHOT: catalog.snapshot, CHANGES: catalog.changes}
 NAMES = ["products", 0, "name"]
 

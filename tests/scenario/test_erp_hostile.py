@@ -231,7 +231,7 @@ def test_text_of_20_mb(sender, letter):
     body, _ = described(letter, 20_000_000)
     reply = ask(sender, SNAPSHOT, body)
     if reply.status == 202:
-        sender.wait_for(event_id_of(body[:1000]))
+        sender.wait_for(event_id_of(body[:1000]), within=120)
         sender.apply(SNAPSHOT, catalog.snapshot())
     else:
         assert fault_at(reply, "products", 0, "description")["type"] == "string_too_long"

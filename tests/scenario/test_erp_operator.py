@@ -11,7 +11,13 @@ from harness.tools import eventually, fresh_key
 CLOCK = True
 SETTINGS = {"HERALD_ERP_MAX_ARCHIVE_SHARE": "0.5"}
 DAY_S = 24 * 3600
+def _is_text(value):
+    return type(value) is str
+
+
 DETAILS = {
+    "integration_id": _is_text,
+    "integration_name": _is_text,
     "environment": lambda value: value == "production",
     "receipt": lambda value: type(value) is int and value > 0,
     "generated_at": parse_time,
@@ -272,6 +278,11 @@ def test_snapshot_beyond_the_limit_waits_for_its_release(sender, desk, live, kep
     event_id = archive(sender, live, kept)
     record = sender.wait_for(event_id, "failed", "applied")
     assert (record["status"], record["last_error"]) == ("failed", "archive_limit")
+    row, = record["errors"]
+    assert (row["list"], row["index"]) == ("products", 0)
+    most = max(live // 2, 19)
+    assert f"{live - kept} of {live} live products" in row["message"]
+    assert f"the limit is {most}, a share of 0.5." in row["message"]
     assert count_live(desk) == live
     desk.release(event_id).expect(204)
     record = sender.wait_for(event_id)

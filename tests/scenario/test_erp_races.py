@@ -1,11 +1,12 @@
 """The same event_id from many at once, and kill -9: what was answered with 202 is there for good.
 
 Doc B section 4 rule 2, contract section 5: a repeat hears `duplicate` only when the first copy is on
-disk, and what was accepted is applied with no hand work.
+disk, and what was accepted is applied with no hand work. HERALD_CRASH_ROUNDS sets the rounds.
 """
 
 import collections
 import http.client
+import os
 import random
 import threading
 import time
@@ -20,7 +21,7 @@ from harness.tools import at_once
 
 CLOCK = True
 CONNECTIONS = 50
-ROUNDS = 4
+ROUNDS = int(os.environ.get("HERALD_CRASH_ROUNDS", "4"))
 LEASE_MAX_S = 65
 APPLIED_MAX_S = 30
 GONE = (OSError, http.client.HTTPException)

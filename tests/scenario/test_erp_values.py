@@ -169,9 +169,12 @@ def test_each_word_is_taken_and_no_other(sender, path, words):
 
 
 def test_each_rate_of_vat_may_come_as_a_number(sender, desk):
-    for rate in (0, 5, 7, 10, 20, 22):
+    for rate in (0, 5, 7, 10, 20, 22, 20.0):
         sender.apply(SNAPSHOT, full((*PRODUCT, "tax", "vat_rate"), rate))
-        assert desk.product("full").expect(200)["tax"]["vat_rate"] == str(rate)
+        assert desk.product("full").expect(200)["tax"]["vat_rate"] == str(int(rate))
+    row = fault_at(sender.snapshot(full((*PRODUCT, "tax", "vat_rate"), 20.5)),
+                   *PRODUCT, "tax", "vat_rate")
+    assert (row["type"], row["input"]) == ("enum", 20.5)
 
 
 def test_rates_of_vat_are_a_setting(fresh_site):

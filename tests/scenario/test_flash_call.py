@@ -13,12 +13,12 @@ from harness.outcomes import (
     expect_undelivered, take_repeats,
 )
 from harness.shapes import OTP, UUID_V7, check_shape, seconds_between
-from harness.tools import at_once, fresh_number
+from harness.tools import Moment, at_once, fresh_number
 
 CLOCK = True
 CHANNELS = ("ucaller",)
 
-NEVER = 0.3
+NEVER = Moment(0.3)
 
 
 # --- the dialogue

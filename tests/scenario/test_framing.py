@@ -13,6 +13,7 @@ from harness.http_meaning_cases import MEANING_TABLES
 
 pytestmark = pytest.mark.only("sqlite")  # HTTP is the same on both engines
 
+SCHEMES = ("http", "https")
 TABLES = HEAD_TABLES | BODY_TABLES | MEANING_TABLES
 CASES = {f"{part}: {name}": case for part, table in TABLES.items() for name, case in table.items()}
 ONE_BY_ONE_MAX = 600  # bytes of a case that is sent byte by byte

@@ -68,6 +68,25 @@ def test_same_address_in_other_words_keeps_the_token(operator, integration):
         assert erp["base_url"] == url
 
 
+@pytest.mark.parametrize("url", ["HTTPS://erp.example/hs", "Https://ERP.example:443"])
+def test_scheme_may_be_written_in_any_case(operator, integration, url):
+    operator.change_integration(integration["id"], erp={"base_url": url}).expect(200)
+    assert operator.integration(integration["id"]).expect(200)["erp"]["base_url"] == url
+    refuse(operator.change_integration(integration["id"], erp={"base_url": "HTTP://erp.example"}),
+           "erp.base_url")
+
+
+@pytest.mark.parametrize("host, ascii_host", [
+    ("магазин.рф", "xn--80aairftm.xn--p1ai"), ("Магазин.рф:8443/hs", "xn--80aairftm.xn--p1ai"),
+    ("bücher.example", "xn--bcher-kva.example"), ("例え.テスト", "xn--r8jz45g.xn--zckzah")])
+def test_name_beyond_ascii_is_told_in_its_other_form(operator, integration, host, ascii_host):
+    for reply in (operator.create_integration(erp={"base_url": f"https://{host}"}),
+                  operator.change_integration(
+                      integration["id"], erp={"base_url": f"https://{host}", "token": "t"})):
+        refuse(reply, "erp.base_url")
+        assert f"{ascii_host}." in reply.error["fields"][0]["message"], reply
+
+
 # --- its point
 
 
@@ -116,9 +135,13 @@ def trial_of(integration, **erp):
 
 @pytest.mark.parametrize("erp", [
     {"base_url": "https://erp.example"}, {"base_url": "https://ERP.example:443/"},
-    {"base_url": "https://erp.example/svc", "order_path": "/v1/orders"}])
+    {"base_url": "https://erp.example/svc", "order_path": "/v1/orders"},
+    {"base_url": "HTTPS://erp.example"}, {"order_path": "//svc/v1/orders"},
+    {"order_path": "/svc/v1/%6frders"}, {"order_path": "/svc/v1/orders/"},
+    {"base_url": "https://erp.example/svc%2Fv1".replace("%2F", "//"), "order_path": "//o%72ders/"}])
 def test_orders_of_a_test_point_never_go_to_production(operator, integration, erp):
     """Whoever comes second is refused; a place is an address with its path and the order's."""
+    erp = {"base_url": "https://erp.example"} | erp
     refuse(operator.create_integration(**trial_of(integration, **erp)), "erp.base_url")
     trial = operator.create_integration(**trial_of(integration)).expect(201)
     refuse(operator.change_integration(trial["id"], erp=erp | {"token": "t"}), "erp.base_url")
@@ -130,9 +153,27 @@ def test_orders_of_a_test_point_never_go_to_production(operator, integration, er
     operator.change_integration(trial["id"], erp={"order_path": "/svc/v1/orders"}).expect(200)
     refuse(operator.change_integration(trial["id"], erp={"base_url": "https://erp.example"}),
            "erp.base_url")
-    operator.change_integration(integration["id"], enabled=False).expect(200)
-    refuse(operator.change_integration(trial["id"], erp={"base_url": "https://erp.example"}),
-           "erp.base_url")
+
+
+@pytest.mark.parametrize("path", ["/svc/v1%2Forders", "/svc/v1/Orders", "/svc/v1/orders/x"])
+def test_other_paths_are_other_places(operator, integration, path):
+    erp = {"base_url": "https://erp.example", "order_path": path}
+    operator.create_integration(**trial_of(integration, **erp)).expect(201)
+
+
+def test_disabled_integrations_have_no_orders_delivered(operator, integration):
+    """So they stand in nobody's way, until they are to be enabled again."""
+    place = {"base_url": f"https://trial.example/{fresh_key()}", "token": "t"}
+    trial = operator.create_integration(**trial_of(integration, **place)).expect(201)
+    refuse(operator.change_integration(integration["id"], erp=place), "erp.base_url")
+    operator.change_integration(trial["id"], enabled=False).expect(200)
+    operator.change_integration(integration["id"], erp=place).expect(200)
+    refuse(operator.change_integration(trial["id"], enabled=True), "erp.base_url")
+    operator.change_integration(
+        trial["id"], erp=place | {"order_path": "/other"}, enabled=True).expect(200)
+    operator.change_integration(trial["id"], enabled=False).expect(200)
+    operator.change_integration(
+        trial["id"], erp=place | {"order_path": "/svc/v1/orders"}).expect(200)
 
 
 def test_of_a_test_point_and_one_of_production_one_is_first(operator):

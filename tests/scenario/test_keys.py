@@ -7,7 +7,7 @@ import pytest
 from harness.http import Client, RawConnection, check_conventions
 from harness.shapes import ROTATED_KEY, check_shape
 from harness.site import free_port
-from harness.tools import at_once, fresh_number
+from harness.tools import at_once, fresh_key, fresh_number
 
 MISSING_ID = "01900000-0000-7000-8000-000000000000"
 PROXY = "127.0.8.250"
@@ -21,6 +21,9 @@ _sources = itertools.count(1)
 INTERNAL = [
     ("POST", "/internal/v1/devices"),
     ("GET", "/internal/v1/devices"),
+    ("GET", f"/internal/v1/devices/{MISSING_ID}"),
+    ("PUT", f"/internal/v1/devices/{MISSING_ID}"),
+    ("DELETE", f"/internal/v1/devices/{MISSING_ID}"),
     ("PATCH", f"/internal/v1/devices/{MISSING_ID}"),
     ("PUT", f"/internal/v1/devices/{MISSING_ID}/accounts"),
     ("POST", f"/internal/v1/devices/{MISSING_ID}/rotate-key"),
@@ -32,6 +35,7 @@ INTERNAL = [
     ("POST", f"/internal/v1/otp/{MISSING_ID}/verify"),
     ("POST", f"/internal/v1/otp/{MISSING_ID}/cancel"),
     ("POST", f"/internal/v1/otp/{MISSING_ID}/sms-fallback"),
+    ("GET", "/internal/v1/logs"),
     ("GET", "/internal/v1/logs/stream"),
 ]
 DEVICE = [
@@ -88,6 +92,19 @@ def test_phone_operations_want_a_device_key(site, phone):
             stranger(site, X_Internal_API_Key=site.internal_key),
         ):
             knock(nobody, method, path).expect(401, "unauthorized")
+
+
+def test_key_without_the_word_bearer_is_told_so(site, core, phone):
+    """In front of keys of phones, of API keys and of tokens alike; other schemes are not meant."""
+    api_key = core.post("/internal/v1/api-keys", {"name": fresh_key(), "role": "core"}).expect(201)
+    for method, path, word in (("POST", "/api/device/ping", phone.device_key),
+                               ("GET", "/internal/v1/otp", api_key["key"]),
+                               ("GET", f"/api/v1/integrations/erp/{MISSING_ID}/events/1", "eyJhbGciOiJFZERTQSJ9.e30.AA")):
+        for value, says in ((word, "write Bearer"), (f"Basic {word}", "this operation wants"),
+                            ("Bearer", "this operation wants")):
+            reply = knock(stranger(site, Authorization=value), method, path)
+            reply.expect(401, "unauthorized")
+            assert says in reply.error["message"].replace("This", "this"), reply
 
 
 def test_key_is_never_taken_from_the_url(site, phone):

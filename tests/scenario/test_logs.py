@@ -4,12 +4,14 @@ Doc A, section 4; contract section 2, rule 12.
 """
 
 import json
+from urllib.parse import quote
 
 import pytest
 
-from harness.actors import read_code
+from harness.actors import read_code, wrong_code
 from harness.http import Client, RawConnection
-from harness.tools import fresh_key, fresh_number, masked
+from harness.shapes import LOG_PAGE, check_shape
+from harness.tools import eventually, fresh_key, fresh_number, masked
 
 
 def text_of(entry):
@@ -111,6 +113,24 @@ def test_last_event_id_that_is_none_is_422(site, core, value):
     reply.expect(422, "validation_error")
 
 
+def test_last_event_id_without_a_value_is_absent(site, core, phone):
+    """Contract section 1: a browser's EventSource sends one after an event with an empty id."""
+    create_with_id(core, fresh_key())
+    with site.log_reader(last_event_id="") as reader:
+        request_id = fresh_key()
+        create_with_id(core, request_id)
+        assert reader.wait_for_text(request_id)
+
+
+@pytest.mark.parametrize("query", ["?q=%C3", "?q=a%FFb", "?level=%C3%28"])
+def test_byte_that_is_no_utf8_is_named(core, query):
+    byte = query.replace("a", "").split("=")[1][:3]
+    for path in ("/internal/v1/logs/stream", "/internal/v1/logs"):
+        reply = core.get(path + query)
+        reply.expect(422, "validation_error")
+        assert byte in reply.error["fields"][0]["message"], reply
+
+
 @pytest.mark.parametrize("query", ["?level=loud", "?level=", "?level=INFO"])
 def test_unknown_level_is_422(core, query):
     core.get(f"/internal/v1/logs/stream{query}").expect(422, "validation_error")
@@ -182,6 +202,32 @@ def test_search_does_not_find_the_words_of_the_frame(site, core, phone, query):
         assert reader.entries == []
 
 
+def found_by(site, core, q):
+    """The messages of the stream and of the pages, which find the same."""
+    rows = pages_of(core, f"&q={quote(q)}")
+    with site.log_reader(last_event_id=0, query=f"?q={quote(q)}") as reader:
+        reader.wait_for_count(len(rows))
+        reader.wait_until_quiet(pause=0.3)
+        assert reader.entries[:len(rows)] == rows[::-1]
+    return rows
+
+
+def test_search_folds_as_that_of_products_does(site, core):
+    name = f"Касса {fresh_key()[:8]} \"ЁЛКА\""
+    core.register(name, [fresh_number()]).expect(201)
+    assert eventually(lambda: pages_of(core, f"&q={quote(name)}"))
+    for q in (name.lower(), name.upper(), name[:14].lower(), '"ёлка"'):
+        assert name in {row["fields"].get("name") for row in found_by(site, core, q)}, q
+
+
+@pytest.mark.parametrize("q", ["request_id", '":', "{", '\\"', "\x1f"])
+def test_search_looks_at_sentence_and_values(site, core, q):
+    """And not at the JSON that holds them."""
+    core.register(f'A "name" {fresh_key()[:8]}', [fresh_number()]).expect(201)
+    assert eventually(lambda: pages_of(core, f"&q={quote(fresh_key()[:1])}"))
+    assert found_by(site, core, q) == []
+
+
 @pytest.mark.parametrize("query", ["", "?level=info&q=otp"])
 def test_head_of_the_stream_ends_and_the_connection_goes_on(site, query):
     head = "\r\n".join([
@@ -251,3 +297,124 @@ def test_log_lives_through_a_restart(fresh_site):
 def test_id_beyond_the_last_entry_is_taken(site):
     with site.log_reader(last_event_id=2**63 - 1) as reader:
         assert reader.status == 200
+
+
+# --- The log in pages
+
+
+def pages_of(core, query="", limit=50):
+    """All entries that a search finds, page by page."""
+    found, cursor, pages = [], None, 0
+    while pages == 0 or cursor:
+        more = f"&cursor={cursor}" if cursor else ""
+        reply = core.get(f"/internal/v1/logs?limit={limit}{query}{more}").expect(200)
+        page = check_shape(reply, LOG_PAGE)
+        assert len(page["entries"]) <= limit
+        found += page["entries"]
+        cursor, pages = page["next_cursor"], pages + 1
+    return found
+
+
+def whole_log(site):
+    with site.log_reader(last_event_id=0) as reader:
+        reader.wait_until_quiet(pause=0.3)
+        return reader.entries
+
+
+def test_pages_show_what_the_stream_showed_newest_first(site, core, phone):
+    for _ in range(7):
+        create_with_id(core, fresh_key())
+    whole = whole_log(site)
+    last = whole[-1]["id"]
+    for limit in (3, 200):
+        found = [row for row in pages_of(core, limit=limit) if row["id"] <= last]
+        assert found == whole[::-1]
+
+
+def test_request_is_looked_up_by_its_id(site, core, phone):
+    request_id, other_id = f"look-{fresh_key()}", f"look-{fresh_number()}"
+    create_with_id(core, request_id)
+    create_with_id(core, other_id)
+    create_with_id(core, request_id + "x")
+    found = eventually(lambda: pages_of(core, f"&request_id={request_id}"))
+    assert {row["fields"]["request_id"] for row in found} == {request_id}
+    masked_id = eventually(lambda: pages_of(core, f"&request_id={quote(other_id)}"))
+    assert masked_id and other_id not in text_of(masked_id), "an id with a number is found, masked"
+    assert pages_of(core, f"&request_id={fresh_key()}") == []
+
+
+def test_code_is_followed_by_its_id(site, core, ready_phone):
+    """Everything about one code: created, sent, confirmed, and what was refused."""
+    recipient = fresh_number()
+    otp = core.create_otp(recipient).expect(201)
+    core.create_otp(recipient).expect(409, "active_challenge_exists")
+    task = ready_phone.claim_task()
+    ready_phone.result(task, "sent").expect(204)
+    code = read_code(task)
+    core.verify(otp["id"], wrong_code(code)).expect(422, "code_mismatch")
+    core.verify(otp["id"], code).expect(200)
+
+    def found():
+        rows = pages_of(core, f"&otp_id={otp['id']}")
+        words = [row["message"] for row in rows]
+        return rows if "otp confirmed" in words and "request refused" in words else None
+
+    rows = eventually(found)
+    assert rows, text_of(pages_of(core))
+    assert all(otp["id"] in text_of(row["fields"]) for row in rows)
+    assert any("created" in row["message"] for row in rows)
+
+
+def test_customer_is_found_by_the_whole_number(site, core, ready_phone):
+    recipient = fresh_number()
+    core.create_otp(recipient).expect(201)
+    rows = eventually(lambda: pages_of(core, f"&q={quote(recipient)}"))
+    assert rows and all(recipient not in text_of(row) for row in rows)
+    assert all(masked(recipient) in text_of(row) for row in rows)
+    assert pages_of(core, f"&q={quote(fresh_number())}") == []
+
+
+def test_level_and_time_bound_the_pages(site, core, phone):
+    create_with_id(core, fresh_key())
+    core.get(f"/internal/v1/otp/{fresh_key()}").expect(404)
+    whole = whole_log(site)
+    ranks = ["debug", "info", "warning", "error"]
+    for level in ranks:
+        rows = pages_of(core, f"&level={level}")
+        assert all(ranks.index(row["level"]) >= ranks.index(level) for row in rows)
+    middle = whole[len(whole) // 2]["fields"]["at"]
+    late = [row for row in pages_of(core, f"&since={middle}") if row["id"] <= whole[-1]["id"]]
+    early = pages_of(core, f"&until={middle}")
+    assert late and late + early == whole[::-1]
+    assert pages_of(core, "&until=1969-12-31T23:59:59Z") == []
+
+
+@pytest.mark.parametrize("query", [
+    "?level=loud", "?limit=0", "?limit=201", "?cursor=x", "?cursor=-1", "?since=now", "?otp_id=1",
+    "?q=", "?request_id=", "?phone=1",
+])
+def test_search_that_is_none_is_422(core, query):
+    core.get(f"/internal/v1/logs{query}").expect(422, "validation_error")
+
+
+def test_stream_begins_after_an_entry_by_its_address(site, core, phone):
+    """A browser's EventSource cannot send Last-Event-ID at first."""
+    for _ in range(3):
+        create_with_id(core, fresh_key())
+    whole = whole_log(site)
+    with site.log_reader(query="?after=0") as reader:
+        reader.wait_for_count(len(whole))
+        assert reader.entries[:len(whole)] == whole
+    middle = whole[len(whole) // 2]["id"]
+    rest = [row for row in whole if row["id"] > middle]
+    with site.log_reader(query=f"?after={middle}&level=debug") as reader:
+        reader.wait_for_count(len(rest))
+        assert reader.entries[:len(rest)] == rest
+    with site.log_reader(query="?after=0", last_event_id=middle) as reader:
+        reader.wait_for_count(len(rest))
+        assert reader.entries[:len(rest)] == rest, "one that comes again goes on where it was"
+
+
+@pytest.mark.parametrize("value", ["-1", "x", "", "1.5", "9223372036854775808"])
+def test_after_that_is_no_entry_is_422(core, value):
+    core.get(f"/internal/v1/logs/stream?after={value}").expect(422, "validation_error")

@@ -113,6 +113,20 @@ def test_faulty_message_is_422(core, body, paths):
         assert set(paths) <= set(reply.fault_paths)
 
 
+@pytest.mark.parametrize("text, is_taken", [
+    ("\U0001F355" * 2048, True), ("\U0001F355" * 2049, False), ("\u0416" * 4096, True),
+    ("\U0001F355" * 2047 + "ab", True), ("\U0001F355" * 2047 + "abc", False)],
+    ids=lambda value: str(value)[-4:])
+def test_text_of_the_bot_is_measured_as_the_messenger_does(sim, core, text, is_taken):
+    """In units of UTF-16, of which an emoji is two."""
+    reply = core.create_message(**{**TO_CHAT, "chat_id": fresh_chat(), "text": text})
+    reply.expect(202 if is_taken else 422)
+    if is_taken:
+        take(sim, reply.json)
+    else:
+        assert reply.fault_paths == ["text"]
+
+
 @pytest.mark.parametrize("key, status", [
     (None, 422), ("", 422), ("k", 202), ("k" * 200, 202), ("k" * 201, 422), ("a b", 202),
 ], ids=lambda value: str(value)[:4])
@@ -140,7 +154,7 @@ def test_key_is_needed(core):
 
 
 @pytest.mark.parametrize("method, path, allowed", [
-    ("GET", "/internal/v1/messages", "POST"), ("DELETE", "/internal/v1/messages", "POST"),
+    ("PUT", "/internal/v1/messages", "POST"), ("DELETE", "/internal/v1/messages", "POST"),
     ("POST", f"/internal/v1/messages/{MISSING_ID}", "GET"),
 ])
 def test_other_methods_are_405(core, method, path, allowed):

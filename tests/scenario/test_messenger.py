@@ -10,10 +10,10 @@ import pytest
 
 from harness.actors import read_code, wrong_code
 from harness.shapes import ACCOUNT_ROW, DEVICE, MESSAGE, OTP, check_shape, parse_time
-from harness.tools import at_once, fresh_key, fresh_number
+from harness.tools import Moment, at_once, fresh_key, fresh_number
 
 CLOCK = True
-NEVER = 0.3
+NEVER = Moment(0.3)
 MISSING_ID = "01900000-0000-7000-8000-000000000000"
 
 

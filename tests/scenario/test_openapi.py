@@ -12,6 +12,9 @@ from harness.tools import fresh_key, fresh_number
 OPERATIONS = {
     ("POST", "/internal/v1/devices", "201"),
     ("GET", "/internal/v1/devices", "200"),
+    ("GET", "/internal/v1/devices/{id}", "200"),
+    ("PUT", "/internal/v1/devices/{id}", "200"),
+    ("DELETE", "/internal/v1/devices/{id}", "204"),
     ("PATCH", "/internal/v1/devices/{id}", "204"),
     ("PUT", "/internal/v1/devices/{id}/accounts", "200"),
     ("POST", "/internal/v1/devices/{id}/rotate-key", "200"),
@@ -28,6 +31,7 @@ OPERATIONS = {
     ("POST", "/device/v1/sms/claim", "200"),
     ("POST", "/device/v1/sms/{id}/result", "204"),
     ("POST", "/api/device/ping", "200"),
+    ("GET", "/internal/v1/logs", "200"),
     ("GET", "/internal/v1/logs/stream", "200"),
     ("GET", "/health/live", "200"),
     ("GET", "/health/ready", "200"),
@@ -55,6 +59,18 @@ def test_verb_prints_the_same_document(site, document):
     for side in (printed, served):
         side.pop("servers", None)
     assert printed == served
+
+
+def test_verb_prints_an_older_rendering(site, document):
+    """The flag may stand among settings, and help asks for help."""
+    for words in (["--3.0"], ["--log-level", "error", "--3.0"]):
+        done = site.run("openapi", *words)
+        assert done.returncode == 0, done.stderr
+        old = json.loads(done.stdout)
+        assert old["openapi"] == "3.0.3"
+        assert old["paths"].keys() == document.document["paths"].keys()
+    assert "--3.0" in site.run("openapi", "--help").stdout
+    assert site.run("openapi", "--2.0").returncode == 2
 
 
 def test_every_operation_is_told_of(document):

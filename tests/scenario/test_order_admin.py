@@ -48,6 +48,8 @@ def test_orders_are_listed_from_the_newest_on(shop, erp, admin):
     ids.append(fail_once(shop, erp))
     mine = ("--integration", shop.integration_id)
     assert [row["ORDER"] for row in rows_of(admin("orders", "list", *mine))] == ids[::-1]
+    name = shop.operator.integration(shop.integration_id).expect(200)["name"]
+    assert {row["INTEGRATION"] for row in rows_of(admin("orders", "list", *mine))} == {name}
     rows = rows_of(admin("orders", "list", *mine, "--state", "queued"))
     assert [(row["ORDER"], row["STATE"]) for row in rows] == [(ids[3], "queued")]
     page = admin.json("orders", "list", *mine)
@@ -94,7 +96,7 @@ def test_order_is_tried_again(shop, erp, admin):
     erp.answer = accept_all
     admin("orders", "retry", order_id)
     shop.wait_for(order_id, "accepted")
-    admin("orders", "retry", order_id)
+    admin.refuse("orders", "retry", order_id, says="accepted this order")
     expect_nothing_more(lambda: len(erp.requests))
     assert len(erp.requests) == shop.read(order_id)["attempts"] == 2
 

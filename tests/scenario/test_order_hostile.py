@@ -15,6 +15,7 @@ from harness.orders import (
 )
 from harness.tools import eventually
 
+
 SETTINGS = ORDER_SETTINGS
 CLOCK = True
 SECOND_REQUEST = "\r\n\r\nPOST /svc/v1/orders HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}"

@@ -18,6 +18,7 @@ from harness.orders import (
 from harness.shapes import ORDER_DELIVERY, UUID_V7, check_shape
 from harness.tools import at_once, eventually, fresh_key
 
+
 SETTINGS = ORDER_SETTINGS
 LETTERS = {"latin": "x", "cyrillic": "ж", "emoji": "😀"}
 ITEM = ("items", 0)
@@ -127,6 +128,8 @@ def test_unusual_status_and_currency(shop):
     ("2026-11-21T04:32:58.5Z", "2026-11-21T04:32:58.500Z"),
     ("2026-11-21T04:32:58.123-00:30", "2026-11-21T05:02:58.123Z"),
     ("2024-02-29T23:59:59+00:00", "2024-02-29T23:59:59.000Z"),
+    ("2026-11-21 07:32:58+0300", "2026-11-21T04:32:58.000Z"),
+    ("2026-11-21T07:32+03", "2026-11-21T04:32:00.000Z"),
 ])
 def test_times_are_sent_in_utc(shop, erp, given, sent):
     order_id = shop.placed(shop.order(
@@ -136,7 +139,7 @@ def test_times_are_sent_in_utc(shop, erp, given, sent):
 
 
 @pytest.mark.parametrize("text", [
-    "2026-11-21", "2026-11-21T04:32:58", "2026-02-30T00:00:00Z", "2026-11-21 04:32:58", "",
+    "2026-11-21", "2026-11-21T04:32:58", "2026-02-30T00:00:00Z", "2026-11-21 04:32:58", "2026-11-21T04:32", "",
     "yesterday", "2026-11-21T24:32:58Z", "2026-11-21T04:32:58+3",
 ])
 def test_time_that_is_none(shop, text):

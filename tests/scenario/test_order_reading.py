@@ -263,21 +263,23 @@ def test_products_that_the_catalog_has_are_counted(site, shop, erp):
 # --- trying again
 
 
-def test_retry_of_what_is_final_changes_nothing(shop, erp):
+def test_retry_of_what_is_accepted_is_refused(shop, erp):
+    """Contract section 9.32."""
     made = fill(shop, erp)
     erp.answer = accept_all
     for order_id in made["accepted"]:
         before = shop.read(order_id)
         seen = len(erp.requests)
-        shop.retry(order_id).expect(204)
-        shop.retry(order_id).expect(204)
+        shop.retry(order_id).expect(409, "already_accepted")
         assert shop.read(order_id) == before and len(erp.requests) == seen
     expect_nothing_more(lambda: len(erp.requests))
 
 
 def test_retry_takes_no_body(shop, erp):
     """Whatever stands in one is not looked at."""
-    order_id = shop.delivered()["id"]
+    erp.answer = refuse_all
+    order_id = shop.placed()
+    shop.wait_for_attempt(order_id, 1)
     path = f"{ORDERS}/{order_id}/retry"
     shop.operator.post(path).expect(204)
     shop.operator.post(path, {"extra": 1}).expect(204)

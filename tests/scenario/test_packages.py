@@ -209,7 +209,14 @@ def test_snapshot_that_archives_too_much_is_released(sender, desk, admin):
     row, = rows_of(admin("packages", "list", sender.integration_id, "--status", "failed"))
     assert (row["EVENT_ID"], row["STATUS"], row["ERROR"]) == (
         small["event_id"], "failed", "archive_limit")
-    assert facts(admin("packages", "show", *place))["last_error"] == "archive_limit"
+    shown = admin("packages", "show", *place)
+    assert facts(shown)["last_error"] == "archive_limit"
+    assert "45 of 50 live products" in shown
+    command = f"herald admin packages release {sender.integration_id} 'night / 1%2F'"
+    assert command in shown.splitlines()[-1]
+    found = eventually(lambda: desk.get("/internal/v1/logs?q=45+of+50+LIVE").expect(200)["entries"])
+    fields = found[0]["fields"]
+    assert (fields["error"], fields["command"]) == ("archive_limit", command)
     assert admin("packages", "body", *place) == catalog.encode(small).decode()
 
     admin("packages", "retry", *place)
@@ -245,7 +252,7 @@ def test_packages_are_listed_from_the_newest_on(sender, admin):
     assert [row["EVENT_ID"] for row in rows_of(table)] == newest[:2]
     cursor = rest.split("--cursor ")[1].strip()
     page = admin.json("packages", "list", sender.integration_id, "--cursor", cursor)
-    assert [row["event_id"] for row in page["events"]] == newest[2:]
+    assert [row["event_id"] for row in page["packages"]] == newest[2:]
     assert page["next_cursor"] is None
     rows = rows_of(admin("packages", "list", sender.integration_id, "--type", "snapshot"))
     assert [row["EVENT_ID"] for row in rows] == newest[-1:]

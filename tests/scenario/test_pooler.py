@@ -26,6 +26,7 @@ def site(engine, request, tmp_path_factory):
     """A herald whose pooler refuses the options of a connection, or forgets them."""
     home = tmp_path_factory.mktemp(engine)
     with Site(engine, home, server_url=SERVER_URL, settings=ORDER_SETTINGS) as made:
+        made.database.make()
         pooler = made.beside.enter_context(Pooler(made.database.url, home, request.param))
         made.settings["HERALD_DATABASE_URL"] = pooler.url
         made.serve()

@@ -17,14 +17,28 @@ from harness.site import BINARY, Site
 from harness.statements import is_format, parts_of, statements_of
 
 FIXED = {  # tables that do not grow
+    "alert": "100 rows of a kind of trouble, and those that are over",
+    "api_key_change": "one row",
+    "audit_head": "one row a store",
     "channel_circuit": "one row a channel",
+    "device_pairing": "one row a phone that waits to be paired, for 10 minutes",
+    "event_head": "one row",
     "lease": "one row a periodic job",
     "log_head": "one row",
+    "operator": "at most 500",
+    "operator_address": "at most 20 of an operator",
+    "operator_session": "at most 20 of an operator",
+    "order_personal_mark": "one row",
+    "pairing_guard": "one row",
+    "personal_mark": "one row a table",
+    "process": "one row a process, for a day",
     "resealing": "one row",
     "schema_migration": "one row a migration",
+    "settings_seen": "100 rows a verb",
     "signing_key": "old ones go",
     "store_pair": "one row",
     "vault_check": "one row",
+    "webhook_endpoint": "at most 50",
     "worker": "one row a process",
 }
 
@@ -34,24 +48,36 @@ SMALL = {  # groups of rows by what they have in common
     ("channel_send", "owner_id"): "the sends of a code or message",
     ("channel_send", "provider_id"): "given once by a provider",
     ("client_secret", "client_id"): "two that are live",
+    ("named_account", "device_id"): "what a phone named: 16 accounts",
     ("device_number", "device_id"): "the numbers of a phone",
+    ("event", "subject_id"): "the events of a code, a call, a message or an order",
+    ("erp_refusal", "integration_id"): "the newest 100 of an integration",
     ("phone_task", "lease_device_id"): "what a phone has claimed",
     ("phone_task", "owner_id"): "the sends of a code or message",
+    ("subject_job", "mark"): "what was asked about a number within a day",
+    ("test_send", "owner_id"): "the sends of a code of a test number",
     ("wrong_code", "at"): "those of a millisecond",
+    ("wrong_code", "recipient"): "hardly more than 50, within a day",
     ("workload_client", "integration_id"): "at most 50",
 }
 
 HARDLY_ANY = {  # indexes of which a statement reads little, whatever it asks for
     "device_account_by_device": "the accounts of a phone, or of a page of phones",
+    "phone_task_claimed": "a task under a lease, of one number",
     "erp_package_processing": "packages that are being applied: one an integration",
 }
 
 LEFT_OUT = (  # on the way to a LIMIT: of a table, by which columns, in which statements, and why
+    ("call_challenge", "created_at expires_at gateway_number state", "AS r WHERE", "of 20,000"),
+    ("audit_record", "action actor_id actor_kind actor_name at target_id target_type", "",
+     "a page looks at 20,000 records at most"),
+    ("log_entry", "fields message", "'%' || $3", "of 5,000 ids"),
     ("catalog_category", "archived", "", "few are archived"),
     ("catalog_definition", "archived", "", "few are archived"),
     ("catalog_product", "archived", "", "few are archived"),
     ("catalog_product", "archived updated_at", "", "who asks for changes reads on to the end"),
     ("catalog_product_name", "folded", "", "the search reads names one behind the other"),
+    ("device", "removed_at", "", "few are removed"),
     ("device_number", "number", "", "one number"),
     ("device_number", "number sim_ready_until", "", "those that just lapsed, for 5 s"),
     ("device_number", "sim_ready_until", "", "those that just lapsed, for 5 s"),
@@ -59,34 +85,56 @@ LEFT_OUT = (  # on the way to a LIMIT: of a table, by which columns, in which st
     ("erp_package", "event_type status", "status = 'applied'", "most are applied"),
     ("erp_package", "integration_id", "NOT IN", "16 that rest, and those being applied"),
     ("erp_package", "status", "status = 'applied'", "most are applied"),
+    ("event", "type", "LIKE", "of 5,000 numbers"),
     ("integration", "id", "AND is_enabled = 1 AND id <>", "the one that is made or enabled"),
+    ("log_entry", "at fields level", "id >= $1 AND id < $2", "of 20,000 ids"),
+    ("message", "account_id channel chat_id state text", "AS r WHERE", "of 20,000"),
     ("order_delivery", "due_at state", "give_up_at <=", "those under way"),
     ("order_delivery", "state", "state = 'accepted'", "most are accepted"),
+    ("otp", "created_at id", "r.created_at DESC LIMIT", "of one millisecond"),
+    ("otp", "channel created_at expires_at state", "AS r WHERE r.id < $1", "of 20,000"),
+    ("webhook_delivery", "state", "state = 'delivered'", "most are delivered"),
     ("phone_task", "expires_at", "", "of one number, over for 1 s"),
     ("phone_task", "expires_at lease_until", "", "of one number, as many as its phone takes"),
     ("phone_task", "expires_at lease_until state", "", "of one number, as many as its phone takes"),
+    ("phone_task", "expires_at handed_over_at lease_until state", "", "of one number, the same"),
     ("phone_task", "lease_until", "state = 'unknown'", "claimed for their last minute"),
 )
 
 REQUEST, WORKER, START = "request", "worker", "start"
+SQLITE_ONLY = "SQLite's; PostgreSQL has one of its own"
 # What figures the planner has.
 NONE, OLD, LULL, TRUE = "no figures", "old figures", "figures of a lull", "true figures"
 
 # What else is read: a part of the statement, the table, or that by one index alone, who waits for it,
 # and why it may.
 EXCEPTIONS = (
+    ("UPDATE log_entry SET message", "log_entry", WORKER, "5,000 ids, when a person is erased"),
+    ("UPDATE order_attempt SET", "order_attempt", WORKER, "an order's, when it is erased"),
     ("AS count FROM active_challenge", "active_challenge", REQUEST, "each second they are settled"),
     ("AS count FROM active_challenge", JOIN, REQUEST, "with those of the last second"),
+    ("gateway_number IN (", "active_challenge", REQUEST, "once for numbers that leave their phone"),
+    ("FROM operator_session s JOIN operator", JOIN, REQUEST, "at most 20 of each of 500 operators"),
     ("FROM named_account n", "named_account", REQUEST, "what a page of phones named"),
+    ("r.created_at DESC, r.id DESC LIMIT", "otp by otp_by_recipient", REQUEST,
+     "a page of them: PostgreSQL has to sort those of one millisecond"),
     ("o.updated_at >= $5", "catalog_offer", REQUEST, "who asks for changes reads all offers"),
+    ("DELETE FROM metric_minute", "metric_minute", WORKER, "SQLite reads the rows of those minutes"),
+    ("DELETE FROM metric_hour", "metric_hour", WORKER, "the same of hours"),
+    ("DELETE FROM process", JOIN, WORKER, "a row a process, for a day"),
     ("COALESCE(MAX(number), 0) + 1", "catalog", WORKER, "the last entry of an index"),
-    ("WHERE id IN (SELECT id FROM job", "job", WORKER, "SQLite's; PostgreSQL has one of its own"),
+    ("WHERE id IN (SELECT id FROM job", "job", WORKER, SQLITE_ONLY),
     ("WHERE id IN (SELECT id FROM job", JOIN, WORKER, "the same"),
+    ("created_at <= $3 UNION ALL", "otp by otp_by_recipient", REQUEST, SQLITE_ONLY),
+    ("created_at <= $3 UNION ALL", "call_challenge by call_challenge_by_caller", REQUEST, SQLITE_ONLY),
     ("SET due_at_ms = CASE", "job", START, "all that wait; and after the clock was set back"),
     ("SELECT DISTINCT product", "catalog_offer", WORKER, "a snapshot reads its whole catalog"),
     ("SET is_ready = 0 WHERE", "device_number", WORKER, "all SIMs that are ready, each 5 s"),
     ("channel = 'sms'", "phone_task", WORKER, "all SMS that wait, each second"),
     ("channel = 'sms'", "device_number", WORKER, "beside them the numbers, in order"),
+    ("WHERE store = $1 AND seq <= $2", "audit_record", WORKER, "as many as were read before"),
+    ("FROM event WHERE seq <= $1", "event", WORKER, "as many as were read before"),
+    ("WHERE seq <= $2 AND at > $3", "event", WORKER, "as many as were read before"),
     ("WHERE id <= $1", "log_entry", WORKER, "as many as were counted before"),
     ("receipt > 0", "erp_package", WORKER, "all that wait for a snapshot"),
     ("SET kept_bytes = (SELECT", "erp_package_body", START, "`migrate finish`: all of one, once"),
@@ -94,7 +142,7 @@ EXCEPTIONS = (
     ("$1 WHERE state", "order_delivery by order_delivery_by_state", WORKER, "what waits"),
     ("due_at = $2 WHERE id IN", "order_delivery", WORKER, "what is under way, once for a dead worker"),
     ("$1 END WHERE state", "order_delivery by order_delivery_by_state", WORKER, "the same"),
-    ("d.due_at LIMIT $3)", "order_delivery", WORKER, "SQLite's; PostgreSQL has one of its own"),
+    ("d.due_at LIMIT $3)", "order_delivery", WORKER, SQLITE_ONLY),
     ("FROM order_lane AS l", "order_lane", WORKER, "a turn reads all lanes: 1 us each"),
     ("FROM order_lane AS l", "integration", WORKER, "beside them the integrations, in order"),
     ("WHERE environment <> $1", "integration", REQUEST, "who sets where orders go reads all of them"),
@@ -102,6 +150,9 @@ EXCEPTIONS = (
     ("AS other_id", "integration by integration_by_point", START, "the same"),
     ("AS other_id", JOIN, START, "the same"),
     ("WHERE holder = $1", "order_lane", WORKER, "all lanes"),
+    ("FROM operator_session s", JOIN, WORKER, "sessions of all operators, who are few"),
+    ("SET due_at = due_at - updated_at", "webhook_delivery", WORKER,
+     "all that wait; at the start, and after the clock was set back"),
     ("WHERE holder IS NOT NULL", "order_lane", START, "all lanes"),
 )
 
@@ -117,10 +168,13 @@ EMPTY_EXCEPTIONS = (
 
 # Words that only one engine knows; a statement that holds them need not run on the other.
 DIALECTS = {
-    "sqlite": ("json_each($", "instr(", " AS BLOB)", "sqlite_schema", "UPDATE OR FAIL"),
+    "sqlite": (
+        "json_each($", "instr(", " AS BLOB)", "sqlite_schema", "UPDATE OR FAIL",
+        "CROSS JOIN catalog_offer o ON",
+    ),
     "postgres": (
-        " FOR UPDATE", " FOR NO KEY UPDATE", "LATERAL", "octet_length", "pg_", "to_regclass",
-        "_text(",
+        " FOR UPDATE", " FOR NO KEY UPDATE", "LATERAL", "clock_timestamp", "octet_length", "pg_",
+        "to_regclass", "_text(",
     ),
 }
 FORMATS = 2  # both of kit/db, on schema_migration, with a number each

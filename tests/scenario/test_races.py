@@ -11,7 +11,7 @@ import pytest
 
 from harness.actors import read_code, wrong_code
 from harness.logs import LogReader
-from harness.tools import at_once, fresh_key, fresh_number, fresh_numbers
+from harness.tools import Moment, at_once, fresh_key, fresh_number, fresh_numbers
 
 
 def all_at_once(core, count, act):
@@ -255,7 +255,7 @@ def read_in_pieces(addresses, key, is_done):
     ids, last = [], 0
     for turn_index in range(10_000):
         reader = LogReader(addresses[turn_index % len(addresses)], key, last_event_id=last)
-        reader.wait_for_count(7 + turn_index % 5, seconds=1)
+        reader.wait_for_count(7 + turn_index % 5, seconds=Moment(1))
         reader.close()
         ids += reader.ids
         last = ids[-1] if ids else 0

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from harness.site import BINARY, clean_environment, free_port
+from harness.tls import Pair
 from harness.tools import eventually
 
 NOBODY = 65534
@@ -50,6 +51,17 @@ def test_short_internal_key(fresh_site, key, is_risky):
     assert found == ({"short_internal_key": None} if is_risky else {})
 
 
+@pytest.mark.parametrize("environment, numbers, risk", [
+    ("test", "+79000000000-+79000000099", "test_numbers"), ("test", "", None),
+    ("production", "+79000000000-+79000000099", "idle_test_numbers"), ("production", "", None),
+])
+def test_test_numbers(fresh_site, environment, numbers, risk):
+    settings = {"HERALD_ENVIRONMENT": environment, "HERALD_TEST_NUMBERS": numbers}
+    found = risks_at(fresh_site, settings)
+    assert list(found) == ([risk] if risk else [])
+    assert all("7900" in where for where in found.values())
+
+
 @pytest.mark.only("sqlite")
 @pytest.mark.parametrize("mode, is_risky", [(0o700, False), (0o710, True), (0o701, True)])
 def test_folder_that_others_may_enter(fresh_site, mode, is_risky):
@@ -76,6 +88,19 @@ def test_named_file_that_others_may_read(fresh_site):
     assert risks_at(fresh_site, named) == {}
     path.chmod(0o644)
     assert risks_at(fresh_site, named) == {"open_key_file": str(path)}
+
+
+@pytest.mark.only("sqlite")
+def test_key_of_the_certificate_that_others_may_read(fresh_site, tmp_path):
+    pair = Pair(tmp_path)
+    fresh_site.port = free_port()
+    named = {**pair.settings, "HERALD_LISTEN": f"http://127.0.0.1:{fresh_site.port}",
+             "HERALD_METRICS_LISTEN": f"https://127.0.0.1:{free_port()}"}
+    assert risks_at(fresh_site, named) == {}
+    pair.cert.chmod(0o644)  # which everybody sees anyway
+    assert risks_at(fresh_site, named) == {}
+    pair.key.chmod(0o644)
+    assert risks_at(fresh_site, named) == {"open_key_file": str(pair.key)}
 
 
 @pytest.mark.parametrize("host, is_risky", [("127.0.0.1", False), ("0.0.0.0", True), ("[::]", True)])

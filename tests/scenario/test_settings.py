@@ -64,6 +64,15 @@ def test_help_fits_a_terminal(fresh_site, arguments):
 
 
 @pytest.mark.only("sqlite")
+@pytest.mark.parametrize("word", ["HERALD_DRAIN_SECONDS", "drain-seconds"])
+def test_one_setting_is_shown(fresh_site, word):
+    shown = fresh_site.run("config", word, "--drain-seconds", "7")
+    *comments, value = shown.stdout.strip().splitlines()
+    assert (shown.returncode, value) == (0, "HERALD_DRAIN_SECONDS=7")
+    assert all(line.startswith("# ") for line in comments) and "seconds" in shown.stdout
+
+
+@pytest.mark.only("sqlite")
 def test_comments_of_the_settings_fit_a_terminal(fresh_site):
     shown = fresh_site.run("config").stdout
     comments = [line for line in shown.splitlines() if line.startswith("# ")]
@@ -85,7 +94,10 @@ def test_help_of_admin_is_its_own(fresh_site):
     (["migrate"], "herald: `herald migrate` needs one of these words first: status, up, finish."),
     (["migrate", "sideways"], 'herald: "sideways" is not understood here. `herald migrate` needs'),
     (["migrate", "up", "now"], 'herald: "now" is not understood here.'),
-    (["config", "now"], 'herald: "now" is not understood here.'),
+    (["config", "now"], 'herald: "now" is not understood here: no setting has that name.'),
+    (["config", "HERALD_LISTN"], 'herald: "HERALD_LISTN" is not understood here: no setting has '
+                                 "that name. Did you mean HERALD_LISTEN?"),
+    (["config", "HERALD_LISTEN", "now"], 'herald: "now" is not understood here.'),
     (["serve", "--dance"], "herald: --dance is no flag of herald."),
     (["serve", "--listen"], "herald: --listen needs a value"),
 ], ids=lambda value: " ".join(value) if isinstance(value, list) else "")
@@ -107,15 +119,19 @@ def test_binary_is_the_one_of_the_readme():
     ("HERALD_LISTEN", "nonsense"),
     ("HERALD_LISTEN", "127.0.0.1:99999"),
     ("HERALD_LISTEN", "127.0.0.1:"),
-    ("HERALD_LISTEN", ""),
     ("HERALD_DATABASE_URL", "mysql://localhost/herald"),
     ("HERALD_SECRET_KEY", "too-short"),
     ("HERALD_SECRET_KEY", "!" * 43),
     ("HERALD_PUBLIC_URL", "not a url"),
     ("HERALD_TRUSTED_PROXIES", "everybody"),
+    ("HERALD_SIM_SILENT_SECONDS", "4"),
+    ("HERALD_SIM_SILENT_SECONDS", "86401"),
     ("HERALD_DRAIN_SECONDS", "11"),
     ("HERALD_DRAIN_SECONDS", "-1"),
     ("LOG_SENSITIVE", "perhaps"),
+    ("HERALD_ENVIRONMENT", "staging"),
+    ("HERALD_TEST_NUMBERS", "+79990000000"),
+    ("HERALD_TEST_NUMBERS", "+79990000000-+79991000000"),
 ])
 def test_bad_value_stops_the_start(fresh_site, name, value):
     text = refuse(fresh_site, "serve", changes={name: value}, names=[name, "environment"])

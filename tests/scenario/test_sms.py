@@ -4,9 +4,10 @@ import pytest
 
 from harness.actors import read_code
 from harness.shapes import SMS_JOB, check_shape, seconds_between
-from harness.tools import eventually, fresh_number, fresh_numbers
+from harness.timelines import steps_of
+from harness.tools import Moment, eventually, fresh_key, fresh_number, fresh_numbers
 
-NEVER = 0.3
+NEVER = Moment(0.3)
 
 
 def state_of(core, otp):
@@ -281,3 +282,46 @@ def test_result_after_the_confirmation_changes_no_state(core, ready_phone):
     core.verify(otp["id"], read_code(task)).expect(200)
     ready_phone.result(task, "failed", permanent=True).expect(204)
     assert state_of(core, otp) == "confirmed"
+
+
+# --- a result that nobody knows (contract, section 15.4)
+
+
+def test_unknown_is_shown_and_not_sent_again(core, ready_phone):
+    otp = core.create_otp(fresh_number()).expect(201)
+    task = ready_phone.claim_task()
+    ready_phone.result(task, "unknown", error="the modem was unplugged").expect(204)
+    ready_phone.result(task, "unknown").expect(204)
+    (send,) = core.otp(otp["id"]).expect(200)["sends"]
+    assert (send["state"], send["error"]) == ("unknown", "the modem was unplugged")
+    assert ready_phone.claim_task(within=NEVER) is None
+    *_, step = steps_of(core, "otp", otp["id"])
+    assert step["step"] == "unknown" and seconds_between(otp["created_at"], step["at"]) < 60
+
+
+def test_a_code_whose_sms_is_unknown_can_be_verified(core, ready_phone):
+    otp = core.create_otp(fresh_number()).expect(201)
+    task = ready_phone.claim_task()
+    ready_phone.result(task, "unknown").expect(204)
+    assert state_of(core, otp) == "queued"
+    assert core.verify(otp["id"], read_code(task)).expect(200)["state"] == "confirmed"
+
+
+@pytest.mark.parametrize("status, shown", [("sent", "sent"), ("delivered", "delivered")])
+def test_a_result_behind_unknown_is_taken(core, ready_phone, status, shown):
+    otp = core.create_otp(fresh_number()).expect(201)
+    task = ready_phone.claim_task()
+    ready_phone.result(task, "unknown").expect(204)
+    ready_phone.result(task, status).expect(204)
+    ready_phone.result(task, "unknown").expect(204)
+    assert core.otp(otp["id"]).expect(200)["sends"][-1]["state"] == shown
+    assert state_of(core, otp) == shown
+
+
+def test_a_messenger_knows_what_became_of_a_message(core, ready_phone):
+    core.connect_accounts(ready_phone, account := f"account-{fresh_number()}")
+    core.create_message(channel="personal_messenger", account_id=account, text="Hello",
+                        recipient=fresh_number(), key=fresh_key()).expect(202)
+    task = ready_phone.claim_message_task(account)
+    ready_phone.message_result(task, "unknown").expect(422, "validation_error")
+    ready_phone.message_result(task, "delivered").expect(204)

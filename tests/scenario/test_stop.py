@@ -8,7 +8,7 @@ import time
 import pytest
 
 from harness.http import RawConnection
-from harness.tools import eventually, fresh_key, fresh_number
+from harness.tools import eventually, fresh_key, fresh_number, took_at_most
 
 QUICK_S = 10
 
@@ -61,7 +61,8 @@ def test_ready_is_red_before_connections_are_refused(fresh_site):
             time.sleep(0.1)
         assert reader.wait_for_text(otp["id"]) and not reader.has_ended.is_set()
         assert process.wait(QUICK_S) == 0
-    assert 3 <= time.monotonic() - began < 3 + QUICK_S
+    assert time.monotonic() - began >= 3
+    took_at_most(began, 3 + QUICK_S)
 
 
 def test_another_signal_ends_the_wait(fresh_site):
@@ -70,14 +71,16 @@ def test_another_signal_ends_the_wait(fresh_site):
     assert eventually(lambda: process.get_health("/health/ready") == 503, 2, 0.01)
     began = time.monotonic()
     process.terminate()
-    assert process.wait(QUICK_S) == 0 and time.monotonic() - began < 5
+    assert process.wait(QUICK_S) == 0
+    took_at_most(began, 5)
 
 
 def test_ctrl_c_does_not_wait(fresh_site):
     process = fresh_site.serve({"HERALD_DRAIN_SECONDS": "10"})
     began = time.monotonic()
     process.terminate(signal.SIGINT)
-    assert process.wait(QUICK_S) == 0 and time.monotonic() - began < 5
+    assert process.wait(QUICK_S) == 0
+    took_at_most(began, 5)
 
 
 @pytest.mark.only("postgres")
@@ -87,7 +90,8 @@ def test_worker_has_nobody_to_wait_for(fresh_site):
     assert eventually(lambda: b"herald 0.5.0 works" in process.output)
     began = time.monotonic()
     process.terminate()
-    assert process.wait(QUICK_S) == 0 and time.monotonic() - began < 5
+    assert process.wait(QUICK_S) == 0
+    took_at_most(began, 5)
 
 
 def send_half(site, core, body):

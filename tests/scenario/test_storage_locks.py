@@ -8,7 +8,7 @@ import pytest
 from harness import catalog
 from harness.http import Client
 from harness.packages import Sender
-from harness.tools import fresh_key, fresh_number
+from harness.tools import eventually, fresh_key, fresh_number
 
 pytestmark = [pytest.mark.only("postgres"), pytest.mark.long]
 
@@ -106,3 +106,33 @@ def test_packages_while_a_table_of_codes_is_locked(site, core, sender, table):
             assert site.processes[-1].get_health("/health/ready") == 200
     expect_held_up(crowd)
     core.create_challenge(fresh_number()).expect(201)
+
+
+# --- What a process writes of itself
+
+BEATS_S = 8  # a process writes every 5 s that it lives, and what phones renew every second
+SHARE = "IN SHARE MODE"  # the table is read, and not written
+
+
+@pytest.mark.parametrize("table", ["process", f"process {SHARE}", f"device_number {SHARE}"])
+def test_a_write_that_waits_makes_nobody_unready(site, core, table):
+    """The database answers, so the process is ready, whatever its own writes wait for."""
+    process, phone = site.processes[-1], site.phone(core)
+    phone.be_ready()
+    with site.database.locked(table):
+        until = time.monotonic() + BEATS_S
+        while time.monotonic() < until:
+            phone.be_ready()  # renews the readiness of its SIM
+            seconds = timed(lambda: process.get_health("/health/ready"))
+            assert seconds[0] == 200 and seconds[1] < AT_ONCE_S, seconds
+            time.sleep(0.2)
+    expect_beat(core)
+
+
+def expect_beat(core):
+    def beat():
+        rows = core.processes().expect(200)["processes"]
+        return next(row for row in rows if row["answering"])["last_beat_at"]
+
+    first = beat()
+    assert eventually(lambda: beat() > first, seconds=15)

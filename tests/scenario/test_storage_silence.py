@@ -10,7 +10,7 @@ import pytest
 
 from harness.http import NOTHING, Client
 from harness.proxy import HangingProxy
-from harness.tools import eventually, fresh_key, fresh_number
+from harness.tools import eventually, fresh_key, fresh_number, took_at_most
 
 pytestmark = [pytest.mark.only("postgres"), pytest.mark.long]
 
@@ -133,7 +133,7 @@ def test_idle_connections_that_are_lost(fresh_site, proxy):
     time.sleep(2 * NOTICED_WITHIN_S)
     began = time.monotonic()
     core.create_challenge(fresh_number()).expect(201)
-    assert time.monotonic() - began < 1
+    took_at_most(began, 1)
     assert process.get_health("/health/ready") == 200
 
 
@@ -147,7 +147,7 @@ def test_the_next_host_is_tried_at_once(fresh_site, proxy):
             hung = time.monotonic()
             assert eventually(lambda: any(row[0] > hung and row[2].status == 201
                                           for row in list(crowd.answers)), ANSWERED_WITHIN_S)
-            expect_green(process, hung, ANSWERED_WITHIN_S)
+            expect_green(process, hung, 2 * ANSWERED_WITHIN_S)
             time.sleep(HELD_S)
             late = [row for row in crowd.answers if row[0] > hung + ANSWERED_WITHIN_S]
             assert late and all(row[2].status == 201 for row in late)
@@ -172,7 +172,7 @@ def test_the_setting_bounds_the_wait(fresh_site, proxy):
     with fresh_site.database.locked("call_challenge"):
         began = time.monotonic()
         core.create_challenge(fresh_number(), NOTHING).expect(503, "storage_unavailable")
-        assert time.monotonic() - began <= 1.5
+        took_at_most(began, 1.5)
     assert process.get_health("/health/ready") == 200
 
 
@@ -200,6 +200,16 @@ def test_a_server_without_listen_is_not_asked_each_second(fresh_site):
         time.sleep(2)
         accepted = server.accepted
         time.sleep(10)
-        assert server.accepted - accepted <= 6, "for two stores, after 2, 4 and 8 seconds"
-        assert process.output.decode().count("refuses LISTEN or NOTIFY") <= 2
+        tries = server.accepted - accepted
+        assert 2 <= tries <= 6, "for two stores, after 2, 4 and 8 seconds"
+        assert 1 <= process.output.decode().count("refuses LISTEN or NOTIFY") <= 2
         core.create_challenge(fresh_number()).expect(201)
+
+
+def test_what_the_server_says_is_told(fresh_site):
+    """Why it takes no connection is in the log, in its own words."""
+    process = fresh_site.serve()
+    fresh_site.database.take_away()
+    assert eventually(lambda: b"is not currently accepting connections" in process.output)
+    fresh_site.database.give_back()
+    assert eventually(lambda: process.get_health("/health/ready") == 200)

@@ -19,7 +19,7 @@ from harness.site import BINARY, Site, clean_environment, free_port
 FILES = ["herald.db", "herald-exchange.db"]
 NO_KEYS = {"INTERNAL_API_KEY": None, "HERALD_SECRET_KEY": None}
 NOBODY = 65534
-CUT_ROUNDS = 12
+KILLS = int(os.environ.get("HERALD_CRASH_ROUNDS", "12"))
 
 pytestmark = pytest.mark.only("sqlite")
 
@@ -84,7 +84,7 @@ def test_file_of_another_installation_is_told(used_site, tmp_path_factory):
 
 def test_first_start_that_is_killed_is_completed_by_the_next(fresh_site):
     """kill -9 after ever more time: before the files, between them, after both."""
-    for tries in range(CUT_ROUNDS):
+    for tries in range(KILLS):
         shutil.rmtree(fresh_site.state, ignore_errors=True)
         process = fresh_site.start("serve", changes=NO_KEYS)
         time.sleep(tries * 0.005)

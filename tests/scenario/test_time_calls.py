@@ -10,7 +10,7 @@ import pytest
 
 from harness.actors import Phone
 from harness.shapes import EVENT_RESULT, check_shape, format_time
-from harness.tools import fresh_number
+from harness.tools import fresh_key, fresh_number
 
 CLOCK = True
 OFFSETS_S = [0, -1800, 1800, 3400, -3400]  # of the phone's clock; below 0 it is behind
@@ -59,6 +59,27 @@ def test_report_that_waited_confirms_nothing_that_began_after_the_call(
     assert application.send(report) == "late"
     assert state_of(core, challenge) == "pending"
     assert application.send(application.ring(caller)) == "confirmed"
+
+
+@pytest.mark.parametrize("waited_s", [61, 600, 3500, 4000])
+def test_template_that_is_played_again_confirms_nothing_that_began_after_the_call(
+        core, clock, application, waited_s):
+    """With the old times under another id; `sent_at` would make the call as young as its replay."""
+    phone, caller, now = application.phone, fresh_number(), application.now()
+    report = {"kind": "call", "gateway_number": phone.number, "caller": caller,
+              "occurred_at": now, "sent_at": now}
+    core.create_challenge(caller, gateway_number=phone.number).expect(201)
+    first = phone.post("/device/v1/calls", {**report, "event_id": fresh_key()}).expect(200)
+    assert first["result"] == "confirmed"
+    clock.advance(waited_s)
+    challenge = core.create_challenge(caller, gateway_number=phone.number).expect(201)
+    for _ in range(3):
+        again = phone.post("/device/v1/calls", {**report, "event_id": fresh_key()}).expect(200)
+        assert again["result"] in ("late", "no_challenge") and again["reason"]
+    assert state_of(core, challenge) == "pending"
+    now = application.now()
+    fresh = {**report, "occurred_at": now, "sent_at": now, "event_id": fresh_key()}
+    assert phone.post("/device/v1/calls", fresh).expect(200)["result"] == "confirmed"
 
 
 def test_report_that_waited_confirms_a_challenge_that_waited_too(core, clock, application):

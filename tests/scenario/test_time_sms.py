@@ -4,10 +4,10 @@ Contract, section 2, rules 1, 7 and 11.
 """
 
 from harness.shapes import parse_time
-from harness.tools import fresh_number
+from harness.tools import Moment, fresh_number
 
 CLOCK = True
-NEVER = 0.3
+NEVER = Moment(0.3)
 
 
 def state_of(core, otp):

@@ -15,6 +15,7 @@ from harness.exchange import (
 )
 from harness.http import Client, RawConnection
 
+
 WRONG_SECRET = "hs_" + "A" * 43
 
 

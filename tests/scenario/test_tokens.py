@@ -16,7 +16,7 @@ from harness.exchange import (
 )
 from harness.http import Client, RawConnection
 from harness.identity import SigningKey, encode_part
-from harness.shapes import TOKEN_ANSWER, check_shape
+from harness.shapes import TOKEN_ANSWER, check_shape, parse_time
 from harness.site import free_port
 from harness.tools import assert_ends_at, at_once
 
@@ -130,9 +130,9 @@ def test_basic_credentials_are_decoded_as_forms(erp):
     erp.post_form("grant_type=client_credentials", Authorization=header).expect(200)
 
 
-@pytest.mark.parametrize("scheme", ["Basic", "basic", "BASIC"])
-def test_name_of_the_scheme_is_read_in_any_case(erp, scheme):
-    erp.ask_token_by_basic(scheme=scheme).expect(200)
+@pytest.mark.parametrize("word", ["Basic", "basic", "BASIC"])
+def test_name_of_the_scheme_is_read_in_any_case(erp, word):
+    erp.ask_token_by_basic(scheme=word).expect(200)
 
 
 @pytest.mark.parametrize("media_type", [
@@ -456,6 +456,8 @@ def test_after_20_wrong_secrets_429(clock, erp):
     reply = guesser.ask_token()
     assert reply.status == 429, f"{reply}"
     assert 1 <= reply.retry_after <= 60
+    wait = parse_time(reply.json["retry_at"]) - clock.now()
+    assert abs(wait.total_seconds() - reply.retry_after) <= 1
     erp.fetch_token()
     clock.advance(61)
     guesser.ask_token().expect(401, "invalid_client")

@@ -17,14 +17,14 @@ import pytest
 from harness import catalog
 from harness.actors import Phone, wrong_code
 from harness.engines import SERVER_URL
-from harness.exchange import Bearer, Erp, Operator
+from harness.exchange import MISSING_ID, Bearer, Erp, Operator
 from harness.orders import ORDER_SETTINGS, ORDERS, RawErp, accept_all, read_strictly
 from harness.packages import SNAPSHOT, Desk, Sender
 from harness.providers import Providers
 from harness.sealed import SealedStore
 from harness.shapes import format_time, parse_time
 from harness.site import PROJECT, Site
-from harness.tools import eventually, fresh_number
+from harness.tools import Moment, eventually, fresh_number
 
 FOLDER = PROJECT / "tests" / "upgrade"
 RESEAL_PAUSE_S = 60
@@ -48,6 +48,7 @@ class Upgraded:
     def load(self, sql):
         """The databases are as they were dumped, and it is the moment after."""
         if self.site.database:
+            self.site.database.make()
             command = ["psql", "--no-psqlrc", "-qv", "ON_ERROR_STOP=1", self.site.database.url]
             subprocess.run(command, input=sql, text=True, check=True, stdout=subprocess.DEVNULL)
         else:
@@ -127,11 +128,23 @@ class Upgraded:
     def verify(self, name, code=None):
         return self.core.verify(self.otp(name)["id"], code or self.otp(name)["code"])
 
+    def pass_time_until(self, is_true):
+        """A probe that is under way when the time passes is timed out, and the next one is due as
+        much later."""
+        for _ in range(3):
+            self.pass_time(PROBE_S + 1)
+            if eventually(is_true, Moment(10)):
+                return
+        assert is_true()
+
+    def order_state(self, name):
+        path = f"{ORDERS}/{self.facts['orders'][name]['id']}"
+        return self.operator.get(path).expect(200)["state"]
+
     def wait_for_order(self, name, state, erp):
         """The ERP has it under its own id, with the bytes and the token of before."""
         order = self.facts["orders"][name]
-        path = f"{ORDERS}/{order['id']}"
-        assert eventually(lambda: self.operator.get(path).expect(200)["state"] == state), name
+        assert eventually(lambda: self.order_state(name) == state), name
         sent = [(head, body) for head, body in erp.requests if order["id"].encode() in body]
         assert sent and {body for _, body in sent} == {sent[0][1]}
         assert read_strictly(sent[0][1]) == order["order"]
@@ -210,7 +223,9 @@ def test_same_key_with_another_body_is_a_conflict(old):
 
 def test_log_goes_on_behind_its_last_entry(old):
     with old.site.log_reader(last_event_id=0, query="?level=debug") as reader:
-        reader.wait_until_quiet()
+        reader.wait_for_count(old.facts["log_entries"])
+        old.operator.get(f"/internal/v1/otp/{MISSING_ID}", headers={"X-Request-Id": "after-upgrade"})
+        assert reader.wait_for_text("after-upgrade"), "what happens now comes behind"
         ids = [int(entry["id"]) for entry in reader.entries]
     assert ids == sorted(set(ids)) and len(ids) > old.facts["log_entries"]
 
@@ -311,9 +326,9 @@ def test_tokens_and_secrets_are_good_still(old):
 
 def test_orders_go_to_their_erp_with_its_token(old):
     shop, slow = old.erps
-    old.pass_time(PROBE_S)
     old.operator.post(f"{ORDERS}/{old.facts['orders']['failed']['id']}/retry").expect(204)
     waiting = [name for name in old.facts["orders"] if name.startswith("waiting")]
+    old.pass_time_until(lambda: old.order_state(waiting[0]) == "accepted")
     for name in (*waiting, "failed"):
         old.wait_for_order(name, "accepted", shop)
     old.wait_for_order("delivering", "accepted", slow)

@@ -40,7 +40,7 @@ def waits(site):
     core = site.core()
     phone = site.phone(core)
     head = b"POST /api/device/ping HTTP/1.1\r\nHost: herald\r\nContent-Type: application/json\r\n"
-    key = f"X-Device-Key: {phone.device_key}\r\nContent-Length: 60000\r\n\r\n".encode()
+    key = f"X-Device-Key: {phone.device_key}\r\nContent-Length: 16000\r\n\r\n".encode()
     opened = {
         "stream": (site.log_reader(), time.monotonic()),
         "headers": Dripper(site.address, b"GET /health/live HTTP/1.1\r\nHost: her"),

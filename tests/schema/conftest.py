@@ -17,22 +17,20 @@ sys.path.append(str(ROOT / "tests" / "scenario"))
 from harness.actors import read_code  # noqa: E402 (its folder is known from here on)
 from harness.exchange import Operator  # noqa: E402
 from harness.providers import Providers  # noqa: E402
-from harness.engines import SERVER_URL, need_engine  # noqa: E402
+from harness.engines import SERVER_URL, need_engine, need_files  # noqa: E402
+from harness.hooks import WEBHOOKS  # noqa: E402
 from harness.site import BINARY, Site, free_port  # noqa: E402
 from harness.tools import fresh_number  # noqa: E402
 
 FOLDER = Path(os.environ.get("HERALD_SCHEMATHESIS", ROOT / "build" / "schema")).resolve()
 PROGRAM = FOLDER / "venv" / "bin" / "schemathesis"
 ACCOUNT = "shop-12"  # as in the document's examples
+HOOK = "https://127.0.0.1:1/hooks"  # no network that herald connects to
 
 
 def pytest_sessionstart(session):
-    if session.config.option.collectonly:
-        return
-    if not BINARY.exists():
-        pytest.exit(f"no binary at {BINARY}: build it, or set HERALD_BINARY", returncode=3)
-    if not PROGRAM.exists():
-        pytest.exit(f"no {PROGRAM}: run tools/install_venv", returncode=3)
+    need_files(session, (BINARY, "build it, or set HERALD_BINARY"),
+               (PROGRAM, "run tools/install_venv"))
 
 
 @pytest.fixture(scope="session", params=["sqlite", "postgres"])
@@ -48,6 +46,7 @@ def site(engine, tmp_path_factory):
     with Providers(reports_to=f"http://127.0.0.1:{port}") as providers:
         settings = providers.settings("gateway", "bot", "ucaller")
         settings["HERALD_TRUSTED_PROXIES"] = "127.0.0.1"
+        settings["HERALD_EVENTS"] = "on"
         with Site(engine, tmp_path_factory.mktemp(engine), server_url=SERVER_URL,
                   settings=settings, port=port) as made:
             made.serve()
@@ -72,6 +71,9 @@ class Cast:
         self.gateway_otp = core.create_otp(
             fresh_number(), channel="messenger_gateway", ttl_seconds=900).expect(201)
         self.event_id = self.send_package()
+        self.endpoint, self.spare_endpoint, self.doomed_endpoint = (
+            core.post(WEBHOOKS, {"url": HOOK, "types": ["*"]}).expect(201)["id"] for _ in range(3))
+        self.delivery = core.post(f"{WEBHOOKS}/{self.endpoint}/test").expect(200)["id"]
 
     def claim_sms(self, core):
         """The SMS with a code: it stays with the phone, and the code can be verified."""
@@ -114,6 +116,8 @@ class Cast:
     def known_in_body(self):
         return {
             "gateway_number": self.phone.number,
+            "phone_number": self.phone.number,
+            "to": self.phone.number,
             "account_id": ACCOUNT,
             "code": read_code(self.sms),
             "integration_id": self.erp.integration_id,
@@ -121,11 +125,22 @@ class Cast:
             "client_id": self.erp.client_id,
             "client_secret": self.erp.client_secret,
             "secret_id": self.spare_secret_id,
+            "url": HOOK,
+            "types": ["otp.*"],
         }
 
     def known_in_path(self):
         package = {"id": self.erp.integration_id, "event_id": self.event_id}
+        endpoint = {"id": self.endpoint}
         return {
+            "getWebhookEndpoint": endpoint,
+            "changeWebhookEndpoint": {"id": self.spare_endpoint},
+            "deleteWebhookEndpoint": {"id": self.doomed_endpoint},
+            "rotateWebhookSecret": endpoint,
+            "testWebhookEndpoint": endpoint,
+            "listWebhookDeliveries": endpoint,
+            "replayWebhookDelivery": {**endpoint, "delivery_id": self.delivery},
+            "recoverWebhookDeliveries": endpoint,
             "verifyOtp": {"id": self.sms["otp_id"]},
             "cancelOtp": {"id": self.open_otp["id"]},
             "fallBackToSms": {"id": self.gateway_otp["id"]},

@@ -1,13 +1,15 @@
 """The simulated providers, held against the wire formats of the real ones; the simulated ERP,
-against doc B.
+against doc B; the simulated receiver of webhooks, against Standard Webhooks.
 
 HERALD_PROVIDER   the program of the providers; default build/sim/provider
 HERALD_SIM_ERP    the program of the ERP; default build/sim/erp
+HERALD_SIM_HOOK   the program of the receiver; default build/sim/hook
 """
 
 import pytest
 
 import erp_client
+import hook_client
 from erp_caller import Caller
 from provider_client import BINARY, Provider, Receiver
 
@@ -15,7 +17,8 @@ from provider_client import BINARY, Provider, Receiver
 def pytest_sessionstart(session):
     if session.config.option.collectonly:
         return
-    for binary, name in ((BINARY, "HERALD_PROVIDER"), (erp_client.BINARY, "HERALD_SIM_ERP")):
+    for binary, name in ((BINARY, "HERALD_PROVIDER"), (erp_client.BINARY, "HERALD_SIM_ERP"),
+                         (hook_client.BINARY, "HERALD_SIM_HOOK")):
         if not binary.exists():
             pytest.exit(f"no program at {binary}: build it, or set {name}", returncode=3)
 

@@ -1,6 +1,6 @@
 """OAuth clients and verifiers of tokens that nobody here wrote, against a herald that really runs.
 
-HERALD_TOKEN_CLIENTS   where tools/install_token_clients put them; default build/tokens
+HERALD_TOKEN_CLIENTS   where tools/install_judges put them; default build/tokens
 The rest is as for the scenarios (tests/scenario/conftest.py), whose harness this uses.
 """
 
@@ -15,7 +15,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "tests" / "scenario"))
 
-from harness.engines import SERVER_URL, need_engine  # noqa: E402 (known from here on)
+from harness.engines import SERVER_URL, need_engine, need_files  # noqa: E402 (known from here on)
 from harness.site import BINARY, Site  # noqa: E402
 
 FOLDER = Path(os.environ.get("HERALD_TOKEN_CLIENTS", ROOT / "build" / "tokens")).resolve()
@@ -23,12 +23,8 @@ RUN_TIMEOUT_S = 60
 
 
 def pytest_sessionstart(session):
-    if session.config.option.collectonly:
-        return
-    if not BINARY.exists():
-        pytest.exit(f"no binary at {BINARY}: build it, or set HERALD_BINARY", returncode=3)
-    if not (FOLDER / "installed").exists():
-        pytest.exit(f"nothing in {FOLDER}: run tools/install_token_clients", returncode=3)
+    need_files(session, (BINARY, "build it, or set HERALD_BINARY"),
+               (FOLDER / "installed", "run tools/install_judges"))
 
 
 @pytest.fixture(scope="session", params=["sqlite", "postgres"])
@@ -64,7 +60,7 @@ def moving_site(engine, tmp_path):
 def program(language, name):
     """The words that run a program; where it is, its libraries are found."""
     if language == "go":
-        return [FOLDER / "go" / "tokenclient"]
+        return [FOLDER / "go" / "judge"]
     if language == "node":
         return ["node", FOLDER / "node" / f"{name}.mjs"]
     return [FOLDER / "python" / "venv" / "bin" / "python", FOLDER / "python" / f"{name}.py"]

@@ -38,3 +38,13 @@ def test_unknown_verb_is_refused(tmp_path):
 def test_continuous_integration_runs_all_tests():
     text = (tool.ROOT / ".ci" / "run").read_text(encoding="utf-8")
     assert text.splitlines()[-1] == "exec ./dev test"
+
+
+def test_no_step_is_without_a_limit():
+    """A step that hangs would keep what ended before from being told."""
+    text = (tool.ROOT / "tools" / "testing.sh").read_text(encoding="utf-8")
+    functions = dict(re.findall(r"^(\w+)\(\) \{\n(.*?)^\}", text, re.MULTILINE | re.DOTALL))
+    runners = re.findall(r"""^ *step (?:'[^']*'|"[^"]*") (\S+)""", text, re.MULTILINE)
+    assert len(runners) > 10
+    assert [name for name in runners
+            if name != "limit" and not re.search(r"\blimit ", functions[name])] == []

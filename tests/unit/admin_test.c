@@ -1,35 +1,6 @@
-/* app/admin: command lines, the bodies made of them, what is shown, and what a refusal means. */
-#include "app/admin/admin.h"
-#include "app/admin/admin_service.h"
-#include "app/admin/admin_show.h"
-#include "config_start.h"
-
-#define ID          "0192f0c6-6666-7d3e-8f00-3b2a1c0d9e8f"
-#define OTHER_ID    "0192f0c8-8888-7d3e-8f00-3b2a1c0d9e8f"
-#define TENANT      "5a2f9c1e-1111-4c3b-9d2e-7f60a1b2c3d4"
-#define COMMAND_MAX 20
-
-/* Parses words that are separated by '|'. */
-static enum err parse(struct start *start, const char *line, struct admin_input *ret_input)
-{
-    char *args[COMMAND_MAX];
-    int count = 0;
-    char *text = arena_text(&start->arena, line);
-
-    while (text) {
-        assert_true(count < COMMAND_MAX);
-        args[count++] = strsep(&text, "|");
-    }
-    buf_clear(&start->why);
-    return admin_parse(count, args, &start->arena, ret_input, &start->why);
-}
-
-static struct admin_input parse_well(struct start *start, const char *line)
-{
-    struct admin_input input;
-    if (parse(start, line, &input)) fail_msg("%s: %s", line, text_of(start, &start->why));
-    return input;
-}
+/* app/admin: command lines, and the bodies and targets made of them. */
+#include "admin_line.h"
+#include "app/api/routes.h"
 
 /* --- Command lines --- */
 
@@ -55,6 +26,30 @@ static void test_commands_are_found(void **state)
     }
 }
 
+static bool has_command(const char *operation)
+{
+    for (size_t i = 0; i < admin_command_count; i++) {
+        if (strcmp(admin_commands[i].operation, operation) == 0) return true;
+    }
+    return false;
+}
+
+/* But for two, which others stand in for: `log --follow`, and `packages list INTEGRATION`. */
+static void test_every_operation_has_a_command(void **state)
+{
+    struct route_list routes;
+    (void)state;
+    routes_of_role(PROCESS_SERVE, true, &routes);
+    for (size_t i = 0; i < routes.count; i++) {
+        const struct route *route = &routes.rows[i];
+        bool is_internal = strncmp(route->path, "/internal/", strlen("/internal/")) == 0;
+        bool has_other = strcmp(route->operation_id, "streamLog") == 0 ||
+                         strcmp(route->operation_id, "listErpEvents") == 0;
+        if (is_internal && has_command(route->operation_id) == has_other)
+            fail_msg("%s", route->operation_id);
+    }
+}
+
 /* Its ids are those of its path, and then of fields that its body must have. */
 static void test_every_command_is_whole(void **state)
 {
@@ -74,7 +69,6 @@ static void test_every_command_is_whole(void **state)
         for (int id = 0; id < ADMIN_IDS_MAX && command->ids[id]; id++)
             named++;
         assert_int_equal(named, ids);
-        assert_non_null(strchr(command->words, ' '));
         assert_int_equal(command->show == NULL, !route->reply && strcmp(route->method, "GET") == 0);
         assert_int_equal(named > 0, command->missing != NULL);
         assert_false(command->body && flags.count > 0);
@@ -91,13 +85,20 @@ static void test_flags_have_short_names(void **state)
         const char *words, *usage;
     } rows[] = {
         {"integrations create",
-         "integrations create --tenant UUID --point UUID [--environment WORD] --name TEXT"
-         " --erp-url TEXT\n      --erp-token-file FILE [--erp-path TEXT] [--erp-timeout SECONDS]"
-         " [--archive-share SHARE]\n      [--absent WORD]"},
+         "integrations create --tenant UUID --point UUID [--environment WORD] --name TEXT\n"
+         "      --erp-url TEXT --erp-token-file FILE [--erp-path TEXT]\n"
+         "      [--erp-timeout SECONDS] [--archive-share SHARE] [--absent WORD]"},
         {"clients create", "clients create INTEGRATION [--name TEXT] [--scopes \"A B\"]"},
         {"secrets rotate", "secrets rotate CLIENT [--overlap SECONDS]"},
         {"packages list",
-         "packages list INTEGRATION [--status WORD] [--type WORD] [--limit COUNT] [--cursor TEXT]"},
+         "packages list [INTEGRATION] [--status WORD] [--type WORD] [--limit COUNT]\n"
+         "      [--cursor TEXT]"},
+        {"refusals", "refusals INTEGRATION [--limit COUNT] [--cursor TEXT]"},
+        {"integrations list",
+         "integrations list [--q TEXT] [--enabled true|false] [--limit COUNT]\n"
+         "      [--cursor TEXT]"},
+        {"log", "log [--level WORD] [--q TEXT] [--request-id TEXT] [--otp UUID] [--since TIME]\n"
+                "      [--until TIME] [--limit COUNT] [--cursor TEXT] [--follow]"},
         {"orders list",
          "orders list [--integration UUID] [--state WORD] [--limit COUNT] [--cursor TEXT]"},
     };
@@ -155,44 +156,75 @@ static void test_help_names_everything(void **state)
     AUTO_BUF out = {0};
 
     buf_init(&out, 65536);
-    admin_print_help(&out);
+    admin_print_help("", "", &out);
     const char *help = text_of(start, &out);
     for (size_t i = 0; i < admin_command_count; i++)
         assert_non_null(strstr(help, admin_commands[i].words));
-    assert_non_null(strstr(help, "\n  --status WORD            Only packages with this status. One "
-                                 "of: accepted, processing, "));
+    assert_non_null(
+        strstr(help, "\n  --status WORD            Only packages with this status. One"));
     assert_non_null(strstr(help, "  --erp-token-file FILE    The secret of requests to the ERP"));
     for (const char *line = help; *line; line += strcspn(line, "\n") + 1)
-        assert_true(strcspn(line, "\n") <= 100);
+        assert_true(strcspn(line, "\n") <= 80);
 }
+
+static void test_help_is_about_what_stands_before_it(void **state)
+{
+    static const char *const lines[][3] = {
+        {"orders|--help", "orders attempts ORDER", "integrations list"},
+        {"orders|show|" ID "|--help", "orders show ORDER", "orders list"},
+    };
+    struct start *start = *state;
+
+    for (size_t i = 0; i < COUNT_OF(lines); i++) {
+        struct admin_input input = parse_well(start, lines[i][0]);
+        AUTO_BUF out = {0};
+        buf_init(&out, 65536);
+        admin_print_help(input.first, input.second, &out);
+        assert_non_null(strstr(text_of(start, &out), lines[i][1]));
+        assert_null(strstr(text_of(start, &out), lines[i][2]));
+    }
+}
+
+#define NOUNS "integrations, clients, secrets, keys, "
 
 static const struct {
     const char *line, *words;
 } wrong_lines[] = {
-    {"dance", "integrations, clients, secrets, keys, packages, orders."},
+    {"dance", NOUNS},
     {"integrations", "list, show, create, change, enable, disable."},
-    {"keys|dance", "list, rotate."},
-    {"key|list", "integrations, clients, secrets, keys, packages, orders."},
+    {"keys|dance", "list, rotate, withdraw."},
+    {"key|list", NOUNS},
     {"integrations|show", "integrations show INTEGRATION"},
     {"integrations|show|" ID "|" ID, "integrations show INTEGRATION"},
-    {"integrations|show|x", "INTEGRATION must be an id"},
-    {"integrations|show|../clients", "INTEGRATION must be an id"},
+    {"clients|enable|x", "CLIENT must be an id"},
     {"packages|show|" ID, "packages show INTEGRATION EVENT_ID"},
-    {"packages|show|x|a", "INTEGRATION must be an id"},
+    {"packages|show|\xff|a", "INTEGRATION must be a text in UTF-8"},
     {"packages|show|" ID "|", "EVENT_ID must be a text"},
     {"packages|body|" ID "|\xff", "EVENT_ID must be a text"},
     {"packages|show|" ID "|-1", "\"-1\" is not understood"},
     {"packages|show|" ID "|--", "packages show INTEGRATION EVENT_ID"},
     {"packages|show|" ID "|--|-1|-2", "\"-2\" is not understood"},
-    {"integrations|show|--|--json", "INTEGRATION must be an id"},
+    {"clients|enable|--|--json", "CLIENT must be an id"},
     {"packages|list|" ID "|--limit|x", "--limit must be a whole number"},
     {"packages|retry|" ID "|a|--status|failed", "takes no --status"},
-    {"orders|dance", "list, show, attempts, retry."},
+    {"orders|dance", "list, create, show, reveal, attempts, timeline, retry."},
+    {"orders|create", "needs --body."},
+    {"orders|create|--body|x|--idempotency-key|a\nb", "without control characters"},
+    {"orders|show|" ID "|--idempotency-key|x", "takes no --idempotency-key"},
+    {"otp|dance", "list, create, show, reveal, verify, timeline, fallback, cancel."},
+    {"otp|show", "otp show OTP"},
+    {"otp|cancel|x", "OTP must be an id"},
+    {"challenges|dance", "list, create, show, reveal, timeline, cancel."},
+    {"challenges|list|--channel|sms", "takes no --channel"},
+    {"messages|cancel|" ID, "list, create, show, reveal, timeline."},
     {"orders|list|" ID, "orders list [--integration UUID] [--state WORD]"},
     {"orders|show", "orders show ORDER"},
     {"orders|retry|x", "ORDER must be an id"},
     {"orders|attempts|" ID "|--state|failed", "takes no --state"},
     {"packages|list|" ID "|--integration|" ID, "takes no --integration"},
+    {"log|today", "log [--level WORD]"},
+    {"log|--state|failed", "takes no --state"},
+    {"orders|list|--follow", "takes no --follow"},
     {"secrets|revoke|" ID, "secrets revoke CLIENT SECRET_ID"},
     {"secrets|revoke|" ID "|" ID "|" ID, "is not understood"},
     {"keys|list|-v", "\"-v\" is not understood"},
@@ -235,7 +267,7 @@ static void assert_body(struct start *start, const char *line, const char *expec
     AUTO_BUF body = {0};
 
     buf_init(&body, 4096);
-    admin_write_body(&input, &start->arena, &body);
+    assert_int_equal(admin_write_body(&input, &start->arena, &body, &start->why), ERR_OK);
     assert_string_equal(text_of(start, &body), expected);
 }
 
@@ -282,10 +314,27 @@ static void test_targets(void **state)
     assert_target(*state, "integrations|change|" ID "|--name|x", ONE_INTEGRATION);
     assert_target(*state, "secrets|revoke|" ID "|" OTHER_ID,
                   "/internal/v1/clients/" ID "/revoke-secret");
-    assert_target(*state, "packages|list|" ID, ONE_INTEGRATION "/events");
+    assert_target(*state, "packages|list", "/internal/v1/packages");
+    assert_target(*state, "packages|list|" ID, "/internal/v1/packages?integration_id=" ID);
+    assert_target(*state, "refusals|" ID "|--limit|7", ONE_INTEGRATION "/refusals?limit=7");
+    assert_target(*state, "integrations|list|--enabled|false|--q|a b",
+                  "/internal/v1/integrations?q=a%20b&enabled=false");
     assert_target(*state,
                   "packages|list|" ID "|--cursor|4&1|--type|delta|--limit|07|--status|failed",
-                  ONE_INTEGRATION "/events?status=failed&event_type=delta&limit=07&cursor=4%261");
+                  "/internal/v1/packages?integration_id=" ID
+                  "&status=failed&event_type=delta&limit=07&cursor=4%261");
+    assert_target(*state, "otp|list", "/internal/v1/otp");
+    assert_target(*state, "otp|list|--recipient|8 (916) 123-45-67|--state|sent|--channel|sms",
+                  "/internal/v1/otp?recipient=8%20%28916%29%20123-45-67&state=sent&channel=sms");
+    assert_target(*state, "otp|list|--gateway-number|+79160000001|--since|2026-11-21T00:00:00Z",
+                  "/internal/v1/otp?gateway_number=%2B79160000001&since=2026-11-21T00%3A00%3A00Z");
+    assert_target(*state, "otp|fallback|" ID, "/internal/v1/otp/" ID "/sms-fallback");
+    assert_target(*state, "challenges|cancel|" ID, "/internal/v1/challenges/" ID "/cancel");
+    assert_target(*state, "messages|list|--account|shop-12|--chat|@shop",
+                  "/internal/v1/messages?account_id=shop-12&chat_id=%40shop");
+    assert_body(*state, "otp|fallback|" ID "|--gateway-number|+79160000001",
+                "{\"gateway_number\":\"+79160000001\"}");
+    assert_body(*state, "otp|cancel|" ID, "");
     assert_target(*state, "orders|list", "/internal/v1/orders");
     assert_target(
         *state, "orders|list|--limit|2|--cursor|1.a|--state|failed|--integration|" OTHER_ID,
@@ -354,205 +403,13 @@ static void test_secret_file_that_is_not_there(void **state)
     assert_says(start, "--erp-token-file: the file /nowhere/erp-token cannot be read");
 }
 
-/* --- What is shown --- */
-
-/* An answer of the service as `herald admin` reads and shows it. */
-static void assert_shown(struct start *start, const char *line, const char *answer,
-                         const char *expected)
-{
-    struct admin_input input = parse_well(start, line);
-    const struct record *record = input.route->reply;
-    struct admin_view view = {.input = &input, .arena = &start->arena};
-    struct record_faults faults;
-    AUTO_BUF out = {0};
-
-    if (record) {
-        void *value = arena_alloc(&start->arena, record->size);
-        record_faults_init(&faults, &start->arena);
-        assert_int_equal(
-            record_decode(record, str_of(answer), false, &start->arena, value, &faults), ERR_OK);
-        view.value = value;
-    }
-    buf_init(&out, 4096);
-    view.out = &out;
-    input.command->show(&view);
-    assert_string_equal(text_of(start, &out), expected);
-}
-
-#define ORDER(state, attempts, due, number, error)                                                 \
-    "{\"id\":\"" ID "\",\"order_id\":\"" ID "\",\"integration_id\":\"" OTHER_ID                    \
-    "\",\"environment\":\"test\",\"state\":\"" state "\",\"attempts\":" attempts                   \
-    ",\"next_attempt_at\":" due ",\"erp_order_id\":null,"                                          \
-    "\"erp_number\":" number ",\"last_error\":" error ",\"known_products\":{\"known\":2,\"of\":3}" \
-    ",\"created_at\":\"2026-11-21T04:33:00.123Z\","                                                \
-    "\"updated_at\":\"2026-11-21T04:33:01.000Z\"}"
-
-static void test_orders_are_shown(void **state)
-{
-    assert_shown(*state, "orders|list",
-                 "{\"orders\":[" ORDER("accepted", "1", "null", "\"00-1\"", "null") "," ORDER(
-                     "queued", "12", "\"2026-11-21T04:38:00.000Z\"", "null",
-                     "\"HTTP 503\"") "],\"next_cursor\":\"1.a\"}",
-                 "ORDER                                 INTEGRATION                           "
-                 "STATE     ATTEMPTS  CREATED                   NEXT ATTEMPT              "
-                 "ERP NUMBER  ERROR\n" ID "  " OTHER_ID
-                 "  accepted  1         2026-11-21T04:33:00.123Z  -                         "
-                 "00-1        -\n" ID "  " OTHER_ID
-                 "  queued    12        2026-11-21T04:33:00.123Z  2026-11-21T04:38:00.000Z  "
-                 "-           HTTP 503\n"
-                 "\nThere are older ones: --cursor 1.a\n");
-    assert_shown(*state, "orders|list", "{\"orders\":[],\"next_cursor\":null}",
-                 "There is no such order.\n");
-    assert_shown(*state, "orders|show|" ID, ORDER("failed", "870", "null", "null", "\"HTTP 503\""),
-                 "id               " ID "\n"
-                 "integration_id   " OTHER_ID "\n"
-                 "order_id         " ID "\n"
-                 "environment      test\n"
-                 "state            failed\n"
-                 "attempts         870\n"
-                 "next_attempt_at  -\n"
-                 "erp_order_id     -\n"
-                 "erp_number       -\n"
-                 "last_error       HTTP 503\n"
-                 "known products   2 of 3\n"
-                 "created_at       2026-11-21T04:33:00.123Z\n"
-                 "updated_at       2026-11-21T04:33:01.000Z\n");
-    assert_shown(
-        *state, "orders|attempts|" ID,
-        "{\"attempts\":[{\"attempt\":1,\"started_at\":\"2026-11-21T04:33:00.123Z\","
-        "\"duration_ms\":10000,\"status\":null,\"outcome\":\"unknown\",\"error\":\"the time"
-        " was up\"},{\"attempt\":2,\"started_at\":\"2026-11-21T04:33:12.000Z\","
-        "\"duration_ms\":9,\"status\":200,\"outcome\":\"accepted\",\"error\":null}],"
-        "\"next_cursor\":null}",
-        "ATTEMPT  STARTED                   MS     STATUS  OUTCOME   ERROR\n"
-        "1        2026-11-21T04:33:00.123Z  10000  -       unknown   the time was up\n"
-        "2        2026-11-21T04:33:12.000Z  9      200     accepted  -\n");
-    assert_shown(*state, "orders|attempts|" ID, "{\"attempts\":[],\"next_cursor\":null}",
-                 "There is no attempt.\n");
-    assert_shown(*state, "orders|retry|" ID, "",
-                 "If it had failed or was queued, it is due now: `orders show` tells what becomes "
-                 "of it.\n");
-}
-
-/* --- Refusals --- */
-
-static const char explained_url[] = "http://h";
-
-static const char *explain(struct start *start, const char *line, int status, const char *body)
-{
-    struct admin_input input = parse_well(start, line);
-    struct admin_service service = {
-        .url = explained_url, .key = "canary", .key_source = "the file k"};
-    struct admin_answer answer = {.status = status, .retry_after_ms = 1001, .body = str_of(body)};
-
-    buf_clear(&start->why);
-    admin_explain(&input, &service, &answer, &start->arena, &start->why);
-    assert_silent(start, "canary");
-    return text_of(start, &start->why);
-}
-
-#define REFUSAL(code) "{\"error\":{\"code\":\"" code "\",\"message\":\"It is so.\"}}"
-
-static void test_refusals_are_explained(void **state)
-{
-    const char *show = "integrations|show|" ID;
-    assert_string_equal(explain(*state, show, 401, REFUSAL("unauthorized")),
-                        "The service at http://h does not take the key from the file k. Give the "
-                        "INTERNAL_API_KEY that it runs with.");
-    assert_string_equal(explain(*state, show, 404, REFUSAL("not_found")),
-                        "There is no such integration.");
-    assert_string_equal(explain(*state, "keys|list", 404, REFUSAL("not_found")),
-                        "The service refused: It is so. Try again in 2 s.");
-    assert_string_equal(explain(*state, show, 503, REFUSAL("storage_unavailable")),
-                        "The service refused: It is so. Try again in 2 s.");
-    assert_string_equal(explain(*state, "clients|create|" ID, 409,
-                                "{\"error\":{\"message\":\"No: \xe2\x80\xaeit.\"}}"),
-                        "The service refused: No: \\u202eit. Try again in 2 s.");
-    assert_non_null(strstr(explain(*state, show, 404, "<html>"), "is not herald"));
-    assert_non_null(strstr(explain(*state, show, 302, ""), "is not herald"));
-}
-
-#define FAULT(path, message) "{\"path\":\"" path "\",\"message\":\"" message "\"}"
-#define FAULTS(rows) \
-    "{\"error\":{\"code\":\"validation_error\",\"message\":\"No.\",\"fields\":[" rows "]}}"
-
-static void test_each_fault_is_told_by_what_was_typed(void **state)
-{
-    assert_string_equal(explain(*state, "secrets|revoke|" ID "|" ID, 422,
-                                FAULTS(FAULT("secret_id", "Must be a UUID.") "," FAULT(
-                                    "names", "Is unknown.") "," FAULT("", "Is full."))),
-                        "The service refused the values:\n"
-                        "  SECRET_ID: Must be a UUID.\n"
-                        "  names: Is unknown.\n"
-                        "  Is full.");
-    assert_string_equal(
-        explain(*state, "clients|create|" ID, 422, FAULTS(FAULT("scopes[1]", "Must be known."))),
-        "The service refused the values:\n"
-        "  --scopes[1]: Must be known.");
-    assert_string_equal(explain(*state, "integrations|change|" ID "|--name|x", 422,
-                                FAULTS(FAULT("erp.base_url", "Must be https."))),
-                        "The service refused the values:\n"
-                        "  --erp-url: Must be https.");
-}
-
-static void test_silence_is_explained(void **state)
-{
-    struct start *start = *state;
-    struct admin_service service = {.url = explained_url, .key_source = "k"};
-    struct admin_answer answer = {.error = "the time was up", .was_sent = true};
-    struct admin_input reads = parse_well(start, "keys|list");
-    struct admin_input writes = parse_well(start, "keys|rotate");
-
-    admin_explain(&reads, &service, &answer, &start->arena, &start->why);
-    assert_says(start, "http://h gave no answer: the time was up. Is `herald serve` running");
-    buf_clear(&start->why);
-    admin_explain(&writes, &service, &answer, &start->arena, &start->why);
-    assert_says(start, "may have been carried out");
-    buf_clear(&start->why);
-    answer.was_sent = false;
-    admin_explain(&writes, &service, &answer, &start->arena, &start->why);
-    assert_says(start, "Is `herald serve` running there?");
-}
-
-/* --- The key --- */
-
-static void test_key_comes_from_the_settings_or_the_file_of_serve(void **state)
-{
-    struct start *start = *state;
-    const char *const args[ARGS_MAX] = {"--state-dir", start->folder};
-
-    assert_int_equal(load(start, args), ERR_OK);
-    assert_int_equal(config_find_internal_key(&start->config, &start->arena, &start->why),
-                     ERR_VALIDATION);
-    assert_says(start, "internal-api-key");
-    write_file(start, "internal-api-key", "from-file\n");
-    assert_int_equal(config_find_internal_key(&start->config, &start->arena, &start->why), ERR_OK);
-    assert_string_equal(start->config.internal_keys.data, "from-file");
-    setenv("INTERNAL_API_KEY", "from-environment", 1);
-    assert_int_equal(load(start, args), ERR_OK);
-    assert_int_equal(config_find_internal_key(&start->config, &start->arena, &start->why), ERR_OK);
-    assert_string_equal(start->config.internal_keys.data, "from-environment");
-}
-
-static void test_no_key_is_made_up_for_postgresql(void **state)
-{
-    struct start *start = *state;
-    const char *const args[ARGS_MAX] = {"--state-dir", start->folder};
-
-    write_file(start, "internal-api-key", "from-file\n");
-    setenv("HERALD_DATABASE_URL", "postgresql://h@db/herald", 1);
-    assert_int_equal(load(start, args), ERR_OK);
-    assert_int_equal(config_find_internal_key(&start->config, &start->arena, &start->why),
-                     ERR_VALIDATION);
-    assert_says(start, "INTERNAL_API_KEY is not set");
-}
-
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         CASE(test_commands_are_found),
+        CASE(test_every_operation_has_a_command),
         CASE(test_every_command_is_whole),
         CASE(test_flags_have_short_names),
         CASE(test_flags_stand_anywhere_in_two_shapes),
@@ -560,18 +417,13 @@ int main(void)
         CASE(test_ids_are_written_in_one_form),
         CASE(test_help_is_asked_for_by_any_line),
         CASE(test_help_names_everything),
+        CASE(test_help_is_about_what_stands_before_it),
         CASE(test_wrong_lines_are_told),
         CASE(test_bodies),
         CASE(test_targets),
         CASE(test_secret_is_read_from_a_file),
         CASE(test_secret_file_has_bounds),
         CASE(test_secret_file_that_is_not_there),
-        CASE(test_orders_are_shown),
-        CASE(test_refusals_are_explained),
-        CASE(test_each_fault_is_told_by_what_was_typed),
-        CASE(test_silence_is_explained),
-        CASE(test_key_comes_from_the_settings_or_the_file_of_serve),
-        CASE(test_no_key_is_made_up_for_postgresql),
     };
     if (!secret_system_init()) return 1;
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -331,6 +331,30 @@ static void a_text_is_cut_to_bytes_between_characters(void **state)
 /* --- Errors --- */
 
 /* Every code of the contract, section 1, with its status. */
+static void a_word_is_found_by_one_that_is_near(void **state)
+{
+    static const char *const words[] = {"serve", "api", "doctor", "migrate"};
+    static const struct {
+        const char *typed, *meant;
+    } rows[] = {
+        {"doctor", "doctor"}, {"docter", "doctor"},   {"dcotor", "doctor"}, {"docto", "doctor"},
+        {"sevre", "serve"},   {"mirgate", "migrate"}, {"apo", "api"},       {"status", NULL},
+        {"", NULL},           {"xyz", NULL},          {"o", NULL},
+    };
+    char longest[100];
+    (void)state;
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        const char *nearest = str_nearest(rows[i].typed, words, 4);
+        if (rows[i].meant && !nearest) fail_msg("nothing is near %s", rows[i].typed);
+        if (rows[i].meant) assert_string_equal(nearest, rows[i].meant);
+        if (!rows[i].meant) assert_null(nearest);
+    }
+    memset(longest, 'a', sizeof(longest) - 1);
+    longest[sizeof(longest) - 1] = '\0';
+    assert_null(str_nearest(longest, words, 4));
+}
+
 static void errors_have_the_status_and_code_of_the_contract(void **state)
 {
     (void)state;
@@ -400,6 +424,7 @@ int main(void)
         cmocka_unit_test(characters_are_counted_not_bytes),
         cmocka_unit_test(a_text_is_cut_between_characters),
         cmocka_unit_test(a_text_is_cut_to_bytes_between_characters),
+        cmocka_unit_test(a_word_is_found_by_one_that_is_near),
         cmocka_unit_test(errors_have_the_status_and_code_of_the_contract),
     };
     return cmocka_run_group_tests_name("base", tests, NULL, NULL);

@@ -280,7 +280,8 @@ static void words_are_of_their_lists(void **state)
         {"'110/10'", NULL}, {"'120/20'", NULL}, {"0", NULL},       {"5", NULL},
         {"7", NULL},        {"10", NULL},       {"20", NULL},      {"'18'", "enum"},
         {"18", "enum"},     {"'20%'", "enum"},  {"true", "enum"},  {"'22'", NULL},
-        {"22", NULL},       {"'122/22'", NULL}, {"22.0", "enum"},
+        {"22", NULL},       {"'122/22'", NULL}, {"20.0", NULL},    {"22.0", NULL},
+        {"2e1", NULL},      {"20.5", "enum"},   {"18.0", "enum"},
     };
     static const struct value_row categories[] = {
         {"'goods'", NULL},       {"'service'", NULL}, {"'excise'", NULL}, {"'marked_goods'", NULL},

@@ -1,6 +1,6 @@
 /* domain/catalog/catalog_name: upper and lower case are alike, in any alphabet. */
 #include "arena_fixture.h"
-#include "domain/catalog/catalog_body.h"
+#include "kit/base/glyph.h"
 #include "kit/json/utf8.h"
 
 #include <locale.h>
@@ -29,15 +29,31 @@ static void names_lose_their_case(void **state)
         {"𐐀 😀 漢字", "𐐨 😀 漢字"},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-        assert_string_equal(catalog_fold(*state, rows[i][0]), rows[i][1]);
+        assert_string_equal(fold_text(*state, rows[i][0]), rows[i][1]);
 }
 
-static const char *fold_point(struct arena *arena, uint32_t point)
+static void names_that_look_alike_become_one(void **state)
+{
+    static const char *const rows[][2] = {
+        {"", ""},
+        {"Admin", "admin"},
+        {"\u0430dm\u0456n", "admin"},
+        {"admi\u0301n\u200b", "admin"},
+        {"\u202e\u2064", ""},
+        {"\uff21\uff11", "a1"},
+        {"СЕМЁН", "cemeh"},
+        {"a😀b", "a😀b"},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        assert_string_equal(glyphs_fold(*state, rows[i][0]), rows[i][1]);
+}
+
+static const char *folded_point(struct arena *arena, uint32_t point)
 {
     char text[UTF8_LEN_MAX + 1] = "";
 
     utf8_encode(point, text);
-    return catalog_fold(arena, text);
+    return fold_text(arena, text);
 }
 
 /* The C library is another judge of what a letter's other case is. */
@@ -52,11 +68,11 @@ static void all_letters_equal_their_other_case(void **state)
         if (point >= 0xD800 && point <= 0xDFFF) continue;
         struct arena_mark mark = arena_mark(arena);
         wint_t lower = towlower_l((wint_t)point, locale);
-        const char *folded = fold_point(arena, point);
+        const char *folded = folded_point(arena, point);
         /* What is folded stays so. */
-        assert_string_equal(catalog_fold(arena, folded), folded);
+        assert_string_equal(fold_text(arena, folded), folded);
         if (lower != point && point != 0x130) {
-            assert_string_equal(folded, fold_point(arena, lower));
+            assert_string_equal(folded, folded_point(arena, lower));
             pairs++;
         }
         arena_rewind(arena, mark);
@@ -69,6 +85,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(names_lose_their_case, arena_begin, arena_end),
+        cmocka_unit_test_setup_teardown(names_that_look_alike_become_one, arena_begin, arena_end),
         cmocka_unit_test_setup_teardown(all_letters_equal_their_other_case, arena_begin, arena_end),
     };
     return cmocka_run_group_tests_name("catalog_name", tests, NULL, NULL);

@@ -238,8 +238,9 @@ static void whoever_names_a_number_settles_no_others(struct store *store)
     assert_count(store, "device_number WHERE active_challenges = 2", 1);
 }
 
-/* One that takes over a number without a gateway of its own gives that of the former one back. */
-static void the_gateway_of_a_former_one_is_given_back(struct store *store)
+/* One that takes over a number without a gateway number of its own gives that of the former one
+ * back. */
+static void the_former_gateway_number_is_given_back(struct store *store)
 {
     AUTO_WORLD world;
     struct scene scene;
@@ -341,7 +342,8 @@ int main(void)
         {"an old end leaves the new one active", an_old_end_leaves_the_new_one_active},
         {"what is over is settled in vain too", what_is_over_is_settled_in_vain_too},
         {"whoever names a number settles no others", whoever_names_a_number_settles_no_others},
-        {"the gateway of a former one is given back", the_gateway_of_a_former_one_is_given_back},
+        {"the gateway number of a former one is given back",
+         the_former_gateway_number_is_given_back},
         {"the sweep takes what is over and no more than asked",
          the_sweep_takes_what_is_over_and_no_more_than_asked},
         {"fifty at once make one", fifty_at_once_make_one},

@@ -1,5 +1,5 @@
 /* Sends that are checked before: whether the recipient can be reached, and what became of a send
- * whose call had no answer. */
+ * whose fetch had no answer. */
 #include "app/setup/migrations.h"
 #include "channel_stage.h"
 
@@ -27,7 +27,7 @@ static void send_without_an_answer(struct stage *stage)
 static void a_send_is_free_by_the_id_of_its_check(struct store *store)
 {
     struct stage stage;
-    begin_checked(&stage, store, (struct reaction){.body = GATEWAY_OK});
+    begin_checked(&stage, store, (struct reaction){.body = TELEGRAM_GATEWAY_OK});
     start_worker(&stage);
     queue(&stage, CHANNEL_MESSENGER_GATEWAY, 1, 1);
     await_count(&stage, "channel_send WHERE state = 'accepted'", 1);
@@ -36,13 +36,15 @@ static void a_send_is_free_by_the_id_of_its_check(struct store *store)
     assert_int_equal(count_requests(&stage.provider, "\"request_id\":\"g-1\""), 1);
     assert_int_equal(stage.provider.sends, 1);
     assert_int_equal(scene_send(&stage.scene, 1).attempt, 1);
+    /* Each fetch is a step of its timeline. */
+    await_count(&stage, "channel_send WHERE steps LIKE 'k% odone_f%_f% odone_'", 1);
     end(&stage);
 }
 
 static void who_cannot_be_reached_is_sent_nothing(struct store *store)
 {
     struct stage stage;
-    begin_checked(&stage, store, (struct reaction){.body = GATEWAY_OK});
+    begin_checked(&stage, store, (struct reaction){.body = TELEGRAM_GATEWAY_OK});
     stage.provider.ability = REFUSAL("PHONE_NUMBER_NOT_FOUND");
     start_worker(&stage);
     queue(&stage, CHANNEL_MESSENGER_GATEWAY, 1, 1);
@@ -58,13 +60,13 @@ static void who_cannot_be_reached_is_sent_nothing(struct store *store)
 static void a_check_without_an_answer_is_repeated(struct store *store)
 {
     struct stage stage;
-    begin_checked(&stage, store, (struct reaction){.body = GATEWAY_OK});
+    begin_checked(&stage, store, (struct reaction){.body = TELEGRAM_GATEWAY_OK});
     stage.provider.ability = "nonsense";
     start_worker(&stage);
     queue(&stage, CHANNEL_MESSENGER_GATEWAY, 1, 1);
     await_count(&stage, "channel_send WHERE error IS NOT NULL", 1);
     assert_send(&stage.scene, 1, SEND_QUEUED, "HTTP 200, with an answer that cannot be read");
-    stage.provider.ability = GATEWAY_OK;
+    stage.provider.ability = TELEGRAM_GATEWAY_OK;
     hurry(&stage);
     await_count(&stage, "channel_send WHERE state = 'accepted'", 1);
     assert_int_equal(count_requests(&stage.provider, CHECKS), 2);
@@ -75,7 +77,7 @@ static void a_check_without_an_answer_is_repeated(struct store *store)
 static void no_balance_for_a_check_opens_the_circuit(struct store *store)
 {
     struct stage stage;
-    begin_checked(&stage, store, (struct reaction){.body = GATEWAY_OK});
+    begin_checked(&stage, store, (struct reaction){.body = TELEGRAM_GATEWAY_OK});
     stage.provider.ability = REFUSAL("BALANCE_NOT_ENOUGH");
     start_worker(&stage);
     queue(&stage, CHANNEL_MESSENGER_GATEWAY, 1, 1);
@@ -91,15 +93,15 @@ static void what_went_out_is_not_sent_again(struct store *store)
         enum send_state state;
         const char *error;
     } rows[] = {
-        {GATEWAY_STATUS("delivered"), SEND_DELIVERED, NULL},
-        {GATEWAY_STATUS("sent"), SEND_SENT, NULL},
-        {GATEWAY_STATUS("expired"), SEND_FAILED, "expired"},
-        {GATEWAY_STATUS("a word of next year"), SEND_ACCEPTED, NULL},
+        {TELEGRAM_GATEWAY_STATUS("delivered"), SEND_DELIVERED, NULL},
+        {TELEGRAM_GATEWAY_STATUS("sent"), SEND_SENT, NULL},
+        {TELEGRAM_GATEWAY_STATUS("expired"), SEND_FAILED, "expired"},
+        {TELEGRAM_GATEWAY_STATUS("a word of next year"), SEND_ACCEPTED, NULL},
         {REFUSAL("REQUEST_ID_INVALID"), SEND_UNKNOWN, "REQUEST_ID_INVALID"},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct stage stage;
-        begin_checked(&stage, store, (struct reaction){.body = GATEWAY_OK});
+        begin_checked(&stage, store, (struct reaction){.body = TELEGRAM_GATEWAY_OK});
         scene_sql(&stage.scene, "DELETE FROM channel_send");
         scene_sql(&stage.scene, "DELETE FROM job");
         stage.provider.status = rows[i].status;
@@ -114,9 +116,13 @@ static void what_went_out_is_not_sent_again(struct store *store)
 static void what_did_not_go_out_is_sent_by_the_same_id(struct store *store)
 {
     struct stage stage;
-    begin_checked(&stage, store, (struct reaction){.body = GATEWAY_OK});
+    begin_checked(&stage, store, (struct reaction){.body = TELEGRAM_GATEWAY_OK});
     send_without_an_answer(&stage);
     await_count(&stage, "channel_send WHERE state = 'accepted'", 1);
+    await_count(&stage,
+                "channel_send WHERE steps LIKE"
+                " 'k% odone_f%_f% ounknown%_p% odone%_f%_f% odone_'",
+                1);
     assert_int_equal(count_requests(&stage.provider, STATUSES), 1);
     assert_int_equal(count_requests(&stage.provider, CHECKS), 1);
     assert_int_equal(count_requests(&stage.provider, SENDS), 2);
@@ -127,7 +133,7 @@ static void what_did_not_go_out_is_sent_by_the_same_id(struct store *store)
 static void it_is_sent_twice_at_most(struct store *store)
 {
     struct stage stage;
-    begin_checked(&stage, store, (struct reaction){.body = GATEWAY_OK});
+    begin_checked(&stage, store, (struct reaction){.body = TELEGRAM_GATEWAY_OK});
     send_without_an_answer(&stage);
     stage.provider.first_count = CALLS_MAX;
     await_requests(&stage, SENDS, 2);
@@ -140,11 +146,11 @@ static void it_is_sent_twice_at_most(struct store *store)
     end(&stage);
 }
 
-static void a_call_left_behind_is_asked_for(struct store *store)
+static void a_fetch_left_behind_is_asked_for(struct store *store)
 {
     struct stage stage;
-    begin_checked(&stage, store, (struct reaction){.body = GATEWAY_OK});
-    stage.provider.status = GATEWAY_STATUS("delivered");
+    begin_checked(&stage, store, (struct reaction){.body = TELEGRAM_GATEWAY_OK});
+    stage.provider.status = TELEGRAM_GATEWAY_STATUS("delivered");
     queue(&stage, CHANNEL_MESSENGER_GATEWAY, 1, 1);
     scene_sql(&stage.scene,
               "UPDATE channel_send SET state = 'calling', attempt = 1, provider_id = 'g-1'");
@@ -158,13 +164,13 @@ static void a_call_left_behind_is_asked_for(struct store *store)
 static void what_is_canceled_during_its_check_is_not_sent(struct store *store)
 {
     struct stage stage;
-    begin_checked(&stage, store, (struct reaction){.body = GATEWAY_OK});
+    begin_checked(&stage, store, (struct reaction){.body = TELEGRAM_GATEWAY_OK});
     stage.provider.ability = "nonsense"; /* so that it waits */
     start_worker(&stage);
     queue(&stage, CHANNEL_MESSENGER_GATEWAY, 1, 1);
     await_count(&stage, "channel_send WHERE error IS NOT NULL", 1);
     scene_end(&stage.scene, 1, NULL);
-    stage.provider.ability = GATEWAY_OK;
+    stage.provider.ability = TELEGRAM_GATEWAY_OK;
     hurry(&stage);
     await_count(&stage, "job", 0);
     assert_send(&stage.scene, 1, SEND_FAILED, "the test ended it");
@@ -182,7 +188,7 @@ int main(void)
         {"what went out is not sent again", what_went_out_is_not_sent_again},
         {"what did not go out is sent by the same id", what_did_not_go_out_is_sent_by_the_same_id},
         {"it is sent twice at most", it_is_sent_twice_at_most},
-        {"a call left behind is asked for", a_call_left_behind_is_asked_for},
+        {"a fetch left behind is asked for", a_fetch_left_behind_is_asked_for},
         {"what is canceled during its check is not sent",
          what_is_canceled_during_its_check_is_not_sent},
     };

@@ -1,4 +1,4 @@
-/* The circuit of a channel, as a table: how calls end, one after the other, and what it does. */
+/* The circuit of a channel, as a table: how fetches end, one after the other, and what it does. */
 #include "domain/channel/channel_worker.h"
 
 #include <setjmp.h>
@@ -41,13 +41,13 @@ static const struct circuit_case {
       {START_MS, OUTCOME_RATE_LIMITED, 20},
       {START_MS, OUTCOME_UNKNOWN, 1, CIRCUIT_OPENED, true}}},
     {"credentials at once", {{START_MS, OUTCOME_OURS, 1, CIRCUIT_OPENED, true}}},
-    {"calls from before do not prolong it",
+    {"fetches from before do not prolong it",
      {{START_MS, OUTCOME_OURS, 1, CIRCUIT_OPENED, true},
       {PROBE_MS - 1, OUTCOME_UNKNOWN, 50, CIRCUIT_SAME, true},
       {PROBE_MS - 1, OUTCOME_OURS, 50, CIRCUIT_SAME, true},
       {PROBE_MS - 1, OUTCOME_RATE_LIMITED, 1, CIRCUIT_SAME, true},
       {PROBE_MS, OUTCOME_UNKNOWN, 1, CIRCUIT_OPENED, true}}},
-    {"a call from before that succeeds closes it",
+    {"a fetch from before that succeeds closes it",
      {{START_MS, OUTCOME_OURS, 1, CIRCUIT_OPENED, true},
       {START_MS + 1, OUTCOME_DONE, 1, CIRCUIT_CLOSED}}},
     {"a probe that succeeds",

@@ -20,7 +20,7 @@
 
 enum { NOW_S = 1789000000 };
 
-/* A request to the callback of a service whose gateway has TOKEN, or none. */
+/* A request to the callback of a service whose Telegram Gateway has TOKEN, or none. */
 struct callback {
     struct arena arena;
     struct secret token;
@@ -56,7 +56,7 @@ static enum err authenticate(struct callback *it, const char *stamp, const char 
     it->rq.headers[0] = text_or_none(stamp);
     it->rq.headers[1] = text_or_none(signature);
     it->rq.raw_body = text_or_none(body);
-    return channel_http_authenticate_gateway(&it->rq);
+    return channel_http_authenticate_telegram_gateway(&it->rq);
 }
 
 static void a_signed_report_is_let_in(void **state)
@@ -65,7 +65,7 @@ static void a_signed_report_is_let_in(void **state)
     (void)state;
     begin(&it, true);
     assert_int_equal(authenticate(&it, STAMP, SIGNATURE, REPORT), ERR_OK);
-    const struct gateway_report *report = it.rq.body;
+    const struct telegram_gateway_report *report = it.rq.body;
     assert_non_null(report);
     assert_string_equal(report->request_id, "rq-1");
     assert_int_equal(report->answer.progress, PROGRESS_DELIVERED);

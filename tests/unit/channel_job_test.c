@@ -22,7 +22,7 @@ static void assert_outcome(struct store *store, enum channel channel, const stru
     start_worker(&stage);
     queue(&stage, channel, 1, 1);
     await_count(&stage, "channel_send WHERE state IN ('queued', 'calling') AND attempt < 2", 0);
-    /* It is never called again, whatever happens. */
+    /* It never goes out again, whatever happens. */
     hurry(&stage);
     sleep_ms(LINGER_MS);
     assert_send(&stage.scene, 1, row->state, row->error);
@@ -33,10 +33,10 @@ static void assert_outcome(struct store *store, enum channel channel, const stru
     end(&stage);
 }
 
-static void the_gateway_answers(struct store *store)
+static void telegram_gateway_answers(struct store *store)
 {
     static const struct outcome_row rows[] = {
-        {"done", {0, GATEWAY_OK, false}, SEND_ACCEPTED, NULL},
+        {"done", {0, TELEGRAM_GATEWAY_OK, false}, SEND_ACCEPTED, NULL},
         {"permanent",
          {0, REFUSAL("PHONE_NUMBER_INVALID"), false},
          SEND_FAILED,
@@ -74,7 +74,7 @@ static void ucaller_answers(struct store *store)
 static void an_accepted_send_is_complete(struct store *store)
 {
     struct stage stage;
-    begin(&stage, store, (struct reaction){.body = GATEWAY_OK});
+    begin(&stage, store, (struct reaction){.body = TELEGRAM_GATEWAY_OK});
     start_worker(&stage);
     queue(&stage, CHANNEL_MESSENGER_GATEWAY, 1, 1);
     await_count(&stage, "channel_send WHERE state = 'accepted'", 1);
@@ -90,7 +90,7 @@ static void an_accepted_send_is_complete(struct store *store)
 static void a_limit_is_waited_for(struct store *store)
 {
     struct stage stage;
-    begin(&stage, store, (struct reaction){.body = GATEWAY_OK});
+    begin(&stage, store, (struct reaction){.body = TELEGRAM_GATEWAY_OK});
     stage.provider.first = (struct reaction){.body = REFUSAL("FLOOD_WAIT_2")};
     stage.provider.first_count = 1;
     start_worker(&stage);
@@ -119,7 +119,7 @@ static void a_limit_beyond_its_time_is_its_end(struct store *store)
 static void without_a_server_nothing_went_out(struct store *store)
 {
     struct stage stage;
-    begin(&stage, store, (struct reaction){.body = GATEWAY_OK});
+    begin(&stage, store, (struct reaction){.body = TELEGRAM_GATEWAY_OK});
     stage.scene.setups[CHANNEL_MESSENGER_GATEWAY].config.base_url = "http://127.0.0.1:1";
     start_worker(&stage);
     queue(&stage, CHANNEL_MESSENGER_GATEWAY, 1, 1);
@@ -141,7 +141,7 @@ static void what_may_be_out_is_repeated_as_the_same(struct store *store)
     start_worker(&stage);
     queue(&stage, CHANNEL_FLASH_CALL, 1, 1);
     await_count(&stage, "channel_send WHERE error IS NOT NULL", 1);
-    assert_send(&stage.scene, 1, SEND_CALLING,
+    assert_send(&stage.scene, 1, SEND_FETCHING,
                 "the server closed the connection without an answer");
     await_count(&stage, "channel_send WHERE state = 'accepted'", 1);
     struct channel_send send = scene_send(&stage.scene, 1);
@@ -173,7 +173,7 @@ static void what_may_be_out_ends_as_unknown(struct store *store)
 static void no_balance_opens_the_circuit(struct store *store)
 {
     struct stage stage;
-    begin(&stage, store, (struct reaction){.body = GATEWAY_OK});
+    begin(&stage, store, (struct reaction){.body = TELEGRAM_GATEWAY_OK});
     stage.provider.first = (struct reaction){.body = REFUSAL("BALANCE_NOT_ENOUGH")};
     stage.provider.first_count = 2;
     start_worker(&stage);
@@ -182,7 +182,7 @@ static void no_balance_opens_the_circuit(struct store *store)
     assert_err(scene_check(&stage.scene, CHANNEL_MESSENGER_GATEWAY), ERR_CIRCUIT_OPEN);
     assert_ok(scene_check(&stage.scene, CHANNEL_FLASH_CALL));
 
-    /* Nobody calls while it is open. */
+    /* Nothing is fetched while it is open. */
     queue(&stage, CHANNEL_MESSENGER_GATEWAY, 2, 9);
     hurry(&stage);
     sleep_ms(LINGER_MS);
@@ -226,7 +226,7 @@ static void a_provider_that_is_down_opens_the_circuit_only_once(struct store *st
 static void a_circuit_of_another_process_is_kept_to(struct store *store)
 {
     struct stage stage;
-    begin(&stage, store, (struct reaction){.body = GATEWAY_OK});
+    begin(&stage, store, (struct reaction){.body = TELEGRAM_GATEWAY_OK});
     int64_t open_until = clock_now_ms() + MINUTE_MS;
     scene_sql(&stage.scene, arena_printf(stage.scene.world.arena,
                                          "INSERT INTO channel_circuit (channel, open_until) VALUES "
@@ -256,7 +256,7 @@ static void a_circuit_of_another_process_is_kept_to(struct store *store)
 static void a_channel_without_a_driver_ends_its_sends(struct store *store)
 {
     struct stage stage;
-    begin(&stage, store, (struct reaction){.body = GATEWAY_OK});
+    begin(&stage, store, (struct reaction){.body = TELEGRAM_GATEWAY_OK});
     queue(&stage, CHANNEL_MESSENGER_BOT, 1, 3);
     nobody_serves(&stage);
     queue(&stage, CHANNEL_MESSENGER_BOT, 4, 1); /* a worker with a driver may take it */
@@ -274,10 +274,10 @@ static void a_channel_without_a_driver_ends_its_sends(struct store *store)
     end(&stage);
 }
 
-static void what_is_not_wanted_is_not_called(struct store *store)
+static void what_is_not_wanted_does_not_go_out(struct store *store)
 {
     struct stage stage;
-    begin(&stage, store, (struct reaction){.body = GATEWAY_OK});
+    begin(&stage, store, (struct reaction){.body = TELEGRAM_GATEWAY_OK});
     queue(&stage, CHANNEL_MESSENGER_GATEWAY, 1, 3);
     scene_end(&stage.scene, 1, NULL); /* says so */
     scene_end_owner(&stage.scene, 2); /* is found so */
@@ -298,7 +298,7 @@ static void what_is_not_wanted_is_not_called(struct store *store)
 static void a_row_that_cannot_be_read_holds_up_nobody(struct store *store)
 {
     struct stage stage;
-    begin(&stage, store, (struct reaction){.body = GATEWAY_OK});
+    begin(&stage, store, (struct reaction){.body = TELEGRAM_GATEWAY_OK});
     queue(&stage, CHANNEL_MESSENGER_GATEWAY, 1, 1);
     scene_sql(&stage.scene, "UPDATE channel_send SET state = 'dreaming'");
     queue(&stage, CHANNEL_MESSENGER_GATEWAY, 2, 70);
@@ -313,7 +313,7 @@ static void a_row_that_cannot_be_read_holds_up_nobody(struct store *store)
 static void an_owner_that_cannot_be_read_holds_up_nobody(struct store *store)
 {
     struct stage stage;
-    begin(&stage, store, (struct reaction){.body = GATEWAY_OK});
+    begin(&stage, store, (struct reaction){.body = TELEGRAM_GATEWAY_OK});
     stage.scene.owners[1].is_broken = true;
     scene_queue(&stage.scene, CHANNEL_MESSENGER_GATEWAY, 1, 1, 0);
     scene_queue(&stage.scene, CHANNEL_MESSENGER_GATEWAY, 2, 1, 0);
@@ -327,15 +327,15 @@ static void an_owner_that_cannot_be_read_holds_up_nobody(struct store *store)
     end(&stage);
 }
 
-static void a_cancel_during_the_call_is_made_good(struct store *store)
+static void a_cancel_during_the_fetch_is_made_good(struct store *store)
 {
     struct stage stage;
-    begin(&stage, store, (struct reaction){.body = GATEWAY_OK, .is_slow = true});
+    begin(&stage, store, (struct reaction){.body = TELEGRAM_GATEWAY_OK, .is_slow = true});
     start_worker(&stage);
     queue(&stage, CHANNEL_MESSENGER_GATEWAY, 1, 1);
     await_requests(&stage, "sendVerificationMessage", 1);
     scene_end(&stage.scene, 1, NULL);
-    assert_send(&stage.scene, 1, SEND_CALLING, NULL);
+    assert_send(&stage.scene, 1, SEND_FETCHING, NULL);
     stage.provider.is_let_go = true;
     await_requests(&stage, "revokeVerificationMessage", 1);
     await_count(&stage, "job", 0);
@@ -344,10 +344,10 @@ static void a_cancel_during_the_call_is_made_good(struct store *store)
 }
 
 /* Somebody else's send brought the code: the provider has nothing to take back. */
-static void a_right_code_during_the_call_is_reported(struct store *store)
+static void a_right_code_during_the_fetch_is_reported(struct store *store)
 {
     struct stage stage;
-    begin(&stage, store, (struct reaction){.body = GATEWAY_OK, .is_slow = true});
+    begin(&stage, store, (struct reaction){.body = TELEGRAM_GATEWAY_OK, .is_slow = true});
     start_worker(&stage);
     queue(&stage, CHANNEL_MESSENGER_GATEWAY, 1, 1);
     await_requests(&stage, "sendVerificationMessage", 1);
@@ -365,7 +365,7 @@ static void a_right_code_during_the_call_is_reported(struct store *store)
 static void the_right_code_is_reported(struct store *store)
 {
     struct stage stage;
-    begin(&stage, store, (struct reaction){.body = GATEWAY_OK});
+    begin(&stage, store, (struct reaction){.body = TELEGRAM_GATEWAY_OK});
     start_worker(&stage);
     queue(&stage, CHANNEL_MESSENGER_GATEWAY, 1, 1);
     await_count(&stage, "channel_send WHERE state = 'accepted'", 1);
@@ -393,7 +393,7 @@ static void leave_a_success(struct stage *stage)
 static void the_right_code_is_erased_without_a_driver(struct store *store)
 {
     struct stage stage;
-    begin(&stage, store, (struct reaction){.body = GATEWAY_OK});
+    begin(&stage, store, (struct reaction){.body = TELEGRAM_GATEWAY_OK});
     leave_a_success(&stage);
     stage.scene.setups[CHANNEL_MESSENGER_GATEWAY].driver = NULL;
     nobody_serves(&stage);
@@ -406,7 +406,7 @@ static void the_right_code_is_erased_without_a_driver(struct store *store)
 static void the_right_code_is_erased_when_its_time_is_over(struct store *store)
 {
     struct stage stage;
-    begin(&stage, store, (struct reaction){.body = GATEWAY_OK});
+    begin(&stage, store, (struct reaction){.body = TELEGRAM_GATEWAY_OK});
     leave_a_success(&stage);
     scene_sql(&stage.scene, "UPDATE channel_send SET expires_at = 1");
     start_worker(&stage);
@@ -419,7 +419,7 @@ static void the_right_code_is_erased_when_its_time_is_over(struct store *store)
 static void the_right_code_is_erased_when_it_is_given_up(struct store *store)
 {
     struct stage stage;
-    begin(&stage, store, (struct reaction){.body = GATEWAY_OK});
+    begin(&stage, store, (struct reaction){.body = TELEGRAM_GATEWAY_OK});
     leave_a_success(&stage);
     stage.scene.setups[CHANNEL_MESSENGER_GATEWAY].config.base_url = "http://127.0.0.1:1";
     start_worker(&stage);
@@ -438,7 +438,7 @@ static void the_right_code_is_erased_when_it_is_given_up(struct store *store)
 static void the_state_is_asked_for_until_its_time_is_over(struct store *store)
 {
     struct stage stage;
-    begin(&stage, store, (struct reaction){.body = GATEWAY_OK});
+    begin(&stage, store, (struct reaction){.body = TELEGRAM_GATEWAY_OK});
     start_worker(&stage);
     queue(&stage, CHANNEL_MESSENGER_GATEWAY, 1, 1);
     await_count(&stage, "job WHERE kind = 'messenger_gateway/status'", 1);
@@ -457,8 +457,8 @@ static void the_state_is_asked_for_until_its_time_is_over(struct store *store)
 static void the_last_state_ends_the_asking(struct store *store)
 {
     struct stage stage;
-    begin(&stage, store, (struct reaction){.body = GATEWAY_OK});
-    stage.provider.status = GATEWAY_STATUS("delivered");
+    begin(&stage, store, (struct reaction){.body = TELEGRAM_GATEWAY_OK});
+    stage.provider.status = TELEGRAM_GATEWAY_STATUS("delivered");
     start_worker(&stage);
     queue(&stage, CHANNEL_MESSENGER_GATEWAY, 1, 1);
     await_count(&stage, "job WHERE kind = 'messenger_gateway/status'", 1);
@@ -472,7 +472,7 @@ static void the_last_state_ends_the_asking(struct store *store)
 int main(void)
 {
     static const struct store_case cases[] = {
-        {"the gateway answers", the_gateway_answers},
+        {"Telegram Gateway answers", telegram_gateway_answers},
         {"uCaller answers", ucaller_answers},
         {"an accepted send is complete", an_accepted_send_is_complete},
         {"a limit is waited for", a_limit_is_waited_for},
@@ -485,12 +485,12 @@ int main(void)
          a_provider_that_is_down_opens_the_circuit_only_once},
         {"a circuit of another process is kept to", a_circuit_of_another_process_is_kept_to},
         {"a channel without a driver ends its sends", a_channel_without_a_driver_ends_its_sends},
-        {"what is not wanted is not called", what_is_not_wanted_is_not_called},
+        {"what is not wanted does not go out", what_is_not_wanted_does_not_go_out},
         {"a row that cannot be read holds up nobody", a_row_that_cannot_be_read_holds_up_nobody},
         {"an owner that cannot be read holds up nobody",
          an_owner_that_cannot_be_read_holds_up_nobody},
-        {"a cancel during the call is made good", a_cancel_during_the_call_is_made_good},
-        {"a right code during the call is reported", a_right_code_during_the_call_is_reported},
+        {"a cancel during the fetch is made good", a_cancel_during_the_fetch_is_made_good},
+        {"a right code during the fetch is reported", a_right_code_during_the_fetch_is_reported},
         {"the right code is reported", the_right_code_is_reported},
         {"the right code is erased without a driver", the_right_code_is_erased_without_a_driver},
         {"the right code is erased when its time is over",

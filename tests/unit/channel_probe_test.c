@@ -91,7 +91,8 @@ static void no_send_is_risked_while_the_circuit_is_open(struct store *store)
 static void what_is_not_configured_is_not_probed(struct store *store)
 {
     struct stage stage;
-    begin(&stage, store, (struct reaction){.body = GATEWAY_OK}); /* drivers without a probe */
+    begin(&stage, store,
+          (struct reaction){.body = TELEGRAM_GATEWAY_OK}); /* drivers without a probe */
     start_worker(&stage);
     sleep_ms(CHANNEL_POLL_MS + LINGER_MS);
     assert_int_equal(stage.provider.request_count, 0);

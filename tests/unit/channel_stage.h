@@ -14,9 +14,10 @@ enum {
     CALLS_MAX = 1024,
 };
 
-#define GATEWAY_OK "{\"ok\":true,\"result\":{\"request_id\":\"g-1\",\"phone_number\":\"x\"}}"
+#define TELEGRAM_GATEWAY_OK \
+    "{\"ok\":true,\"result\":{\"request_id\":\"g-1\",\"phone_number\":\"x\"}}"
 #define UCALLER_OK "{\"status\":true,\"ucaller_id\":103000,\"code\":\"0042\"}"
-#define GATEWAY_STATUS(word)                                                                  \
+#define TELEGRAM_GATEWAY_STATUS(word)                                                         \
     "{\"ok\":true,\"result\":{\"request_id\":\"g-1\",\"delivery_status\":{\"status\":\"" word \
     "\"}}}"
 #define BOT_OK        "{\"ok\":true,\"result\":{\"message_id\":7}}"
@@ -38,7 +39,7 @@ struct provider {
     struct reaction then;
     atomic_int first_count;
     bool is_ucaller_well; /* whatever the reactions say */
-    /* The answers to the other calls of the gateway and the bot. */
+    /* The answers to the other fetches from Telegram Gateway and the bot. */
     _Atomic(const char *) ability, status, me;
     atomic_bool is_me_slow;
     atomic_bool is_let_go;
@@ -105,7 +106,7 @@ static inline const char *answer_of(struct provider *provider, const char *reque
     if (strstr(request, "/getMe ")) return provider->me;
     bool is_send = strstr(request, "/sendVerificationMessage ") || strstr(request, "/initCall ") ||
                    strstr(request, "/sendMessage ");
-    return is_send ? NULL : GATEWAY_OK;
+    return is_send ? NULL : TELEGRAM_GATEWAY_OK;
 }
 
 static inline void serve_provider(struct visit *visit)
@@ -158,7 +159,7 @@ static inline void begin(struct stage *stage, struct store *store, struct reacti
     scene_open(&stage->scene, store);
     stage->scene.world.now_ms = clock_now_ms();
     stage->provider.then = then;
-    stage->provider.ability = stage->provider.status = GATEWAY_OK;
+    stage->provider.ability = stage->provider.status = TELEGRAM_GATEWAY_OK;
     stage->provider.me = BOT_ME;
     pthread_mutex_init(&stage->provider.lock, NULL);
     stage->server = server_start(serve_provider, (const char *)&stage->provider);

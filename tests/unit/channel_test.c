@@ -114,7 +114,7 @@ struct circuit {
 static enum err run_circuit(struct work *work, void *arg)
 {
     const struct circuit *circuit = arg;
-    return circuit_set(work, CHANNEL_MESSENGER_GATEWAY, circuit->open_until, "no balance");
+    return circuit_set(work, CHANNEL_MESSENGER_GATEWAY, circuit->open_until, "no balance", false);
 }
 
 static void a_circuit_is_open_until_its_time(struct store *store)
@@ -160,22 +160,22 @@ static void a_closed_channel_tells_how_long(struct store *store)
 
 struct withdrawing {
     struct uuid owner_id;
-    bool is_calling;
+    bool is_fetching;
 };
 
 static enum err run_withdraw(struct work *work, void *arg)
 {
     struct withdrawing *withdrawing = arg;
-    return channel_withdraw(work, &withdrawing->owner_id, "another way", &withdrawing->is_calling);
+    return channel_withdraw(work, &withdrawing->owner_id, "another way", &withdrawing->is_fetching);
 }
 
-static void what_was_not_called_can_be_withdrawn(struct store *store)
+static void what_did_not_go_out_can_be_withdrawn(struct store *store)
 {
     static const struct {
         enum send_state state, then;
-        bool is_calling;
+        bool is_fetching;
     } rows[] = {
-        {SEND_QUEUED, SEND_FAILED, false},       {SEND_CALLING, SEND_CALLING, true},
+        {SEND_QUEUED, SEND_FAILED, false},       {SEND_FETCHING, SEND_FETCHING, true},
         {SEND_ACCEPTED, SEND_ACCEPTED, false},   {SEND_SENT, SEND_SENT, false},
         {SEND_DELIVERED, SEND_DELIVERED, false}, {SEND_FAILED, SEND_FAILED, false},
         {SEND_UNKNOWN, SEND_UNKNOWN, false},
@@ -183,12 +183,12 @@ static void what_was_not_called_can_be_withdrawn(struct store *store)
     struct channel_scene scene;
     begin(&scene, store);
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct withdrawing withdrawing = {owner_id(OWNER), !rows[i].is_calling};
+        struct withdrawing withdrawing = {owner_id(OWNER), !rows[i].is_fetching};
         scene_sql(&scene, "DELETE FROM channel_send");
         scene_queue(&scene, CHANNEL_MESSENGER_GATEWAY, OWNER, 1, TTL_MS);
         set_state(&scene, rows[i].state, NULL);
         assert_ok(world_run(&scene.world, run_withdraw, &withdrawing));
-        assert_int_equal(withdrawing.is_calling, rows[i].is_calling);
+        assert_int_equal(withdrawing.is_fetching, rows[i].is_fetching);
         bool is_withdrawn = rows[i].then != rows[i].state;
         assert_send(&scene, OWNER, rows[i].then, is_withdrawn ? "another way" : NULL);
     }
@@ -196,7 +196,7 @@ static void what_was_not_called_can_be_withdrawn(struct store *store)
     scene_close(&scene);
 }
 
-static void an_end_takes_back_what_was_not_called(struct store *store)
+static void an_end_takes_back_what_did_not_go_out(struct store *store)
 {
     struct channel_scene scene;
     begin(&scene, store);
@@ -227,8 +227,8 @@ static void an_end_tells_the_provider(struct store *store)
         {SEND_DELIVERED, "id", &driver_telegram_gateway, "0042", "success", true},
         {SEND_ACCEPTED, NULL, &driver_telegram_gateway, NULL, NULL, false},
         {SEND_ACCEPTED, NULL, &driver_telegram_gateway, "0042", NULL, false},
-        {SEND_CALLING, NULL, &driver_telegram_gateway, NULL, NULL, false},
-        {SEND_CALLING, NULL, &driver_telegram_gateway, "0042", NULL, true},
+        {SEND_FETCHING, NULL, &driver_telegram_gateway, NULL, NULL, false},
+        {SEND_FETCHING, NULL, &driver_telegram_gateway, "0042", NULL, true},
         {SEND_UNKNOWN, NULL, &driver_telegram_gateway, "0042", NULL, false},
         {SEND_UNKNOWN, "id", &driver_telegram_gateway, "0042", NULL, false},
         {SEND_FAILED, "id", &driver_telegram_gateway, NULL, NULL, false},
@@ -362,9 +362,9 @@ static void a_report_of_no_send_is_refused(struct store *store)
     scene_close(&scene);
 }
 
-static void a_report_during_the_call_is_to_be_repeated(struct store *store)
+static void a_report_during_the_fetch_is_to_be_repeated(struct store *store)
 {
-    static const enum send_state states[] = {SEND_QUEUED, SEND_CALLING};
+    static const enum send_state states[] = {SEND_QUEUED, SEND_FETCHING};
     struct channel_scene scene;
     begin(&scene, store);
     for (size_t i = 0; i < COUNT_OF(states); i++) {
@@ -377,7 +377,7 @@ static void a_report_during_the_call_is_to_be_repeated(struct store *store)
     scene_close(&scene);
 }
 
-/* What was called without a readable answer is found by the id that we sent along. */
+/* What went out without a readable answer is found by the id that we sent along. */
 static void a_report_by_our_id(struct store *store)
 {
     static const struct {
@@ -394,7 +394,8 @@ static void a_report_by_our_id(struct store *store)
          SEND_UNKNOWN},
         {SEND_UNKNOWN, NULL, CHANNEL_FLASH_CALL, PROGRESS_SENT, ERR_NOT_FOUND, SEND_UNKNOWN},
         {SEND_QUEUED, NULL, CHANNEL_MESSENGER_GATEWAY, PROGRESS_SENT, ERR_NOT_FOUND, SEND_QUEUED},
-        {SEND_CALLING, NULL, CHANNEL_MESSENGER_GATEWAY, PROGRESS_SENT, ERR_NOT_FOUND, SEND_CALLING},
+        {SEND_FETCHING, NULL, CHANNEL_MESSENGER_GATEWAY, PROGRESS_SENT, ERR_NOT_FOUND,
+         SEND_FETCHING},
         {SEND_FAILED, NULL, CHANNEL_MESSENGER_GATEWAY, PROGRESS_SENT, ERR_NOT_FOUND, SEND_FAILED},
     };
     struct channel_scene scene;
@@ -460,7 +461,7 @@ static void a_move_needs_the_state_it_knew(struct store *store)
     struct channel_scene scene;
     begin(&scene, store);
     scene_queue(&scene, CHANNEL_MESSENGER_GATEWAY, OWNER, 1, TTL_MS);
-    struct move move = {.send = scene_send(&scene, OWNER), .from = SEND_CALLING, .is_moved = true};
+    struct move move = {.send = scene_send(&scene, OWNER), .from = SEND_FETCHING, .is_moved = true};
     move.send.state = SEND_ACCEPTED;
     assert_ok(world_run(&scene.world, run_move, &move));
     assert_false(move.is_moved);
@@ -494,14 +495,14 @@ static const struct store_case cases[] = {
     {"a channel without a driver is unavailable", a_channel_without_a_driver_is_unavailable},
     {"a circuit is open until its time", a_circuit_is_open_until_its_time},
     {"a closed channel tells how long", a_closed_channel_tells_how_long},
-    {"what was not called can be withdrawn", what_was_not_called_can_be_withdrawn},
-    {"an end takes back what was not called", an_end_takes_back_what_was_not_called},
+    {"what did not go out can be withdrawn", what_did_not_go_out_can_be_withdrawn},
+    {"an end takes back what did not go out", an_end_takes_back_what_did_not_go_out},
     {"an end tells the provider", an_end_tells_the_provider},
     {"the right code is sealed for its send", the_right_code_is_sealed_for_its_send},
     {"the right code goes with a send that fails", the_right_code_goes_with_a_send_that_fails},
     {"reports move forward only", reports_move_forward_only},
     {"a report of no send is refused", a_report_of_no_send_is_refused},
-    {"a report during the call is to be repeated", a_report_during_the_call_is_to_be_repeated},
+    {"a report during the fetch is to be repeated", a_report_during_the_fetch_is_to_be_repeated},
     {"a report by our id", a_report_by_our_id},
     {"a late report of a canceled send takes it back",
      a_late_report_of_a_canceled_send_takes_it_back},

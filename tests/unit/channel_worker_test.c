@@ -1,10 +1,10 @@
-/* The worker of sends: deaths between call and record, crowds, paces, stops. */
+/* The worker of sends: deaths between fetch and record, crowds, paces, stops. */
 #include "app/setup/migrations.h"
 #include "channel_stage.h"
 
 /* --- Workers that die --- */
 
-/* As a worker leaves it that died between the call and its record. */
+/* As a worker leaves it that died between the fetch and its record. */
 static void leave_behind(struct stage *stage, enum channel channel)
 {
     queue(stage, channel, 1, 1);
@@ -12,22 +12,22 @@ static void leave_behind(struct stage *stage, enum channel channel)
     scene_sql(&stage->scene, "UPDATE job SET attempt = 1, lease_id = subject, due_at_ms = 1");
 }
 
-static void a_call_left_behind_is_unknown(struct store *store)
+static void a_fetch_left_behind_is_unknown(struct store *store)
 {
     struct stage stage;
-    begin(&stage, store, (struct reaction){.body = GATEWAY_OK});
+    begin(&stage, store, (struct reaction){.body = TELEGRAM_GATEWAY_OK});
     leave_behind(&stage, CHANNEL_MESSENGER_GATEWAY);
     start_worker(&stage);
     await_count(&stage, "channel_send WHERE state = 'unknown'", 1);
     await_count(&stage, "job", 0);
     sleep_ms(LINGER_MS);
-    assert_send(&stage.scene, 1, SEND_UNKNOWN, "a worker ended during the call");
+    assert_send(&stage.scene, 1, SEND_UNKNOWN, "a worker ended during the fetch");
     assert_int_equal(scene_owner(&stage.scene, 1).state, SEND_UNKNOWN);
     assert_int_equal(stage.provider.sends, 0);
     end(&stage);
 }
 
-static void a_deduplicated_call_left_behind_is_repeated(struct store *store)
+static void a_deduplicated_fetch_left_behind_is_repeated(struct store *store)
 {
     struct stage stage;
     char unique[UUID_TEXT_LEN + 1];
@@ -45,7 +45,7 @@ static void a_deduplicated_call_left_behind_is_repeated(struct store *store)
 static void who_lost_the_lease_writes_nothing(struct store *store)
 {
     struct stage stage;
-    begin(&stage, store, (struct reaction){.body = GATEWAY_OK, .is_slow = true});
+    begin(&stage, store, (struct reaction){.body = TELEGRAM_GATEWAY_OK, .is_slow = true});
     start_worker(&stage);
     queue(&stage, CHANNEL_MESSENGER_GATEWAY, 1, 1);
     await_requests(&stage, "sendVerificationMessage", 1);
@@ -64,7 +64,7 @@ static void who_lost_the_lease_writes_nothing(struct store *store)
 static void a_slow_provider_is_not_crowded(struct store *store)
 {
     struct stage stage;
-    begin(&stage, store, (struct reaction){.body = GATEWAY_OK, .is_slow = true});
+    begin(&stage, store, (struct reaction){.body = TELEGRAM_GATEWAY_OK, .is_slow = true});
     stage.provider.is_ucaller_well = true;
     start_worker(&stage);
     queue(&stage, CHANNEL_MESSENGER_GATEWAY, 1, 300);
@@ -86,7 +86,7 @@ static void a_slow_provider_is_not_crowded(struct store *store)
 static void a_provider_is_down_for_a_while(struct store *store)
 {
     struct stage stage;
-    begin(&stage, store, (struct reaction){.body = GATEWAY_OK});
+    begin(&stage, store, (struct reaction){.body = TELEGRAM_GATEWAY_OK});
     stage.provider.first_count = CALLS_MAX; /* cut */
     stage.provider.is_ucaller_well = true;
     start_worker(&stage);
@@ -124,7 +124,7 @@ static void a_pace_is_kept(struct store *store)
     struct stage stage;
     struct channel_driver paced = driver_telegram_gateway;
     paced.calls_per_s = 20;
-    begin(&stage, store, (struct reaction){.body = GATEWAY_OK});
+    begin(&stage, store, (struct reaction){.body = TELEGRAM_GATEWAY_OK});
     stage.scene.setups[CHANNEL_MESSENGER_GATEWAY].driver = &paced;
     queue(&stage, CHANNEL_MESSENGER_GATEWAY, 1, 44);
     int64_t start_ms = clock_monotonic_ms();
@@ -138,7 +138,7 @@ static void a_pace_is_kept(struct store *store)
 static void a_stop_leaves_nothing_half_done(struct store *store)
 {
     struct stage stage;
-    begin(&stage, store, (struct reaction){.body = GATEWAY_OK, .is_slow = true});
+    begin(&stage, store, (struct reaction){.body = TELEGRAM_GATEWAY_OK, .is_slow = true});
     start_worker(&stage);
     queue(&stage, CHANNEL_MESSENGER_GATEWAY, 1, 250);
     queue(&stage, CHANNEL_FLASH_CALL, 251, 10);
@@ -160,7 +160,7 @@ static void a_stop_leaves_nothing_half_done(struct store *store)
 static void a_stop_while_claims_run(struct store *store)
 {
     struct stage stage;
-    begin(&stage, store, (struct reaction){.body = GATEWAY_OK});
+    begin(&stage, store, (struct reaction){.body = TELEGRAM_GATEWAY_OK});
     queue(&stage, CHANNEL_MESSENGER_GATEWAY, 1, 200);
     for (int i = 0; i < 20; i++) {
         start_worker(&stage);
@@ -181,9 +181,9 @@ static void a_stop_while_claims_run(struct store *store)
 int main(void)
 {
     static const struct store_case cases[] = {
-        {"a call left behind is unknown", a_call_left_behind_is_unknown},
-        {"a deduplicated call left behind is repeated",
-         a_deduplicated_call_left_behind_is_repeated},
+        {"a fetch left behind is unknown", a_fetch_left_behind_is_unknown},
+        {"a deduplicated fetch left behind is repeated",
+         a_deduplicated_fetch_left_behind_is_repeated},
         {"who lost the lease writes nothing", who_lost_the_lease_writes_nothing},
         {"a slow provider is not crowded", a_slow_provider_is_not_crowded},
         {"a provider is down for a while", a_provider_is_down_for_a_while},

@@ -369,15 +369,16 @@ static void test_an_integration_shows_no_token(void **state)
                                       .created_at = 1,
                                       .updated_at = 2,
                                       .sealed_erp_token = STR("sealed")};
-#define SHOWN                                                                                  \
-    "{\"id\":\"01000000-0000-0000-0000-000000000000\","                                        \
-    "\"tenant_id\":\"02000000-0000-0000-0000-000000000000\","                                  \
-    "\"point_id\":\"03000000-0000-0000-0000-000000000000\",\"environment\":\"production\","    \
-    "\"name\":\"Shop\",\"enabled\":true,"                                                      \
-    "\"erp\":{\"base_url\":\"https://erp.example\",\"order_path\":\"/svc/v1/orders\","         \
-    "\"timeout_seconds\":10},\"max_archive_share\":null,\"absent\":\"remove\",\"created_at\":" \
-    "\"1970-01-01T00:00:00."                                                                   \
-    "001Z\","                                                                                  \
+#define SHOWN                                                                               \
+    "{\"id\":\"01000000-0000-0000-0000-000000000000\","                                     \
+    "\"tenant_id\":\"02000000-0000-0000-0000-000000000000\","                               \
+    "\"point_id\":\"03000000-0000-0000-0000-000000000000\",\"environment\":\"production\"," \
+    "\"name\":\"Shop\",\"enabled\":true,"                                                   \
+    "\"erp\":{\"base_url\":\"https://erp.example\",\"order_path\":\"/svc/v1/orders\","      \
+    "\"timeout_seconds\":10},\"max_archive_share\":null,\"absent\":\"remove\","             \
+    "\"exchange\":null,\"created_at\":"                                                     \
+    "\"1970-01-01T00:00:00."                                                                \
+    "001Z\","                                                                               \
     "\"updated_at\":\"1970-01-01T00:00:00.002Z\"}"
 
     (void)state;

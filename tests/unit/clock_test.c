@@ -1,6 +1,7 @@
 /* kit/base/clock: RFC 3339 both ways (contract, section 1). */
 #include "kit/base/clock.h"
 #include "kit/base/macros.h"
+#include "kit/json/iso_time.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,11 +27,16 @@ static const struct {
     {2147483647000, "2038-01-19T03:14:07.000Z"},
     {4107542400000, "2100-03-01T00:00:00.000Z"},
     {253402300799999, "9999-12-31T23:59:59.999Z"},
-    {-62167219200000, "0000-01-01T00:00:00.000Z"},
     {-62135596800000, "0001-01-01T00:00:00.000Z"},
     {-2203891200001, "1900-02-28T23:59:59.999Z"},
     {-2203891200000, "1900-03-01T00:00:00.000Z"},
 };
+
+static bool read_time(const char *text, int64_t *ret_ms)
+{
+    const char *reason;
+    return iso_time_read(str_of(text), ret_ms, &reason) == ISO_TIME_OK;
+}
 
 static void known_times_go_both_ways(void **state)
 {
@@ -40,7 +46,7 @@ static void known_times_go_both_ways(void **state)
         int64_t ms;
         clock_format(known_times[i].ms, text);
         assert_string_equal(text, known_times[i].text);
-        assert_true(clock_parse(str_of(known_times[i].text), &ms));
+        assert_true(read_time(known_times[i].text, &ms));
         assert_true(ms == known_times[i].ms);
     }
 }
@@ -62,123 +68,11 @@ static void every_day_goes_both_ways(void **state)
                          day);
                 clock_format(ms, text);
                 assert_string_equal(text, expected);
-                assert_true(clock_parse(str_of(text), &parsed));
+                assert_true(read_time(text, &parsed));
                 assert_true(parsed == ms);
             }
         }
     }
-}
-
-static void every_way_to_write_one_moment_is_read(void **state)
-{
-    (void)state;
-    static const char *const rows[] = {
-        "2026-11-21T04:33:00.123Z",       "2026-11-21t04:33:00.123z",
-        "2026-11-21T04:33:00.123+00:00",  "2026-11-21T04:33:00.123-00:00",
-        "2026-11-21T07:33:00.123+03:00",  "2026-11-20T23:33:00.123-05:00",
-        "2026-11-21T10:18:00.123+05:45",  "2026-11-22T04:32:00.123+23:59",
-        "2026-11-20T04:34:00.123-23:59",  "2026-11-21T04:33:00.1239Z",
-        "2026-11-21T04:33:00.123999999Z",
-    };
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        int64_t ms;
-        assert_true(clock_parse(str_of(rows[i]), &ms));
-        assert_true(ms == 1795235580123);
-    }
-}
-
-static void fractions_are_read_by_their_place(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *text;
-        int ms;
-    } rows[] = {{"1970-01-01T00:00:00Z", 0},        {"1970-01-01T00:00:00.0Z", 0},
-                {"1970-01-01T00:00:00.5Z", 500},    {"1970-01-01T00:00:00.05Z", 50},
-                {"1970-01-01T00:00:00.005Z", 5},    {"1970-01-01T00:00:00.0009Z", 0},
-                {"1970-01-01T00:00:59.999Z", 59999}};
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        int64_t ms;
-        assert_true(clock_parse(str_of(rows[i].text), &ms));
-        assert_int_equal(ms, rows[i].ms);
-    }
-}
-
-/* RFC 3339: time-secfrac is a point and one digit or more, with no end named. */
-static void fractions_beyond_nanoseconds_are_cut(void **state)
-{
-    (void)state;
-    int64_t ms;
-    assert_true(clock_parse(STR("2026-11-21T04:33:00.1234567891Z"), &ms));
-    assert_true(ms == 1795235580123);
-}
-
-static void what_is_no_time_is_refused(void **state)
-{
-    (void)state;
-    static const char *const rows[] = {
-        "",
-        "2026",
-        "2026-11-21",
-        "2026-11-21T04:33:00.123",
-        "2026-11-21T04:33Z",
-        "2026-11-21T04:33:00.Z",
-        "2026-11-21T04:33:00,5Z",
-        "2026-11-21_04:33:00Z",
-        "2026-11-21T04:33:00ZZ",
-        "2026-11-21T04:33:00Z ",
-        " 2026-11-21T04:33:00Z",
-        "2026-13-01T00:00:00Z",
-        "2026-00-01T00:00:00Z",
-        "2026-01-00T00:00:00Z",
-        "2026-01-32T00:00:00Z",
-        "2026-04-31T00:00:00Z",
-        "2026-02-29T00:00:00Z",
-        "2024-02-30T00:00:00Z",
-        "1900-02-29T00:00:00Z",
-        "2100-02-29T00:00:00Z",
-        "2026-11-21T24:00:00Z",
-        "2026-11-21T04:60:00Z",
-        "2026-11-21T04:33:61Z",
-        "2026-11-21T04:33:00+24:00",
-        "2026-11-21T04:33:00+00:60",
-        "2026-11-21T04:33:00+0300",
-        "2026-11-21T04:33:00+3:00",
-        "2026-11-21T04:33:00 03:00",
-        "2026-11-21T04:33:00+",
-        "-026-11-21T04:33:00Z",
-        "+2026-11-21T04:33:00Z",
-        "12026-11-21T04:33:00Z",
-        "2026-1-21T04:33:00Z",
-        "2026-11-21T4:33:00Z",
-        "1795235580123",
-    };
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        int64_t ms = 4711;
-        if (clock_parse(str_of(rows[i]), &ms)) fail_msg("%s was read as a time", rows[i]);
-        assert_int_equal(ms, 4711);
-    }
-}
-
-static void a_nul_inside_is_no_time(void **state)
-{
-    (void)state;
-    int64_t ms;
-    assert_false(clock_parse((struct str){"2026-11-21T04:33:00\0", 20}, &ms));
-    assert_false(clock_parse((struct str){"2026-11-21\0"
-                                          "04:33:00Z",
-                                          20},
-                             &ms));
-}
-
-/* Some phones send the leap second; it is the first of the next minute. */
-static void a_leap_second_is_read(void **state)
-{
-    (void)state;
-    int64_t leap, next;
-    assert_true(clock_parse(STR("2016-12-31T23:59:60Z"), &leap));
-    assert_true(clock_parse(STR("2017-01-01T00:00:00Z"), &next));
-    assert_true(leap == next);
 }
 
 static void clocks_run_forward(void **state)
@@ -235,12 +129,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_times_go_both_ways),
         cmocka_unit_test(every_day_goes_both_ways),
-        cmocka_unit_test(every_way_to_write_one_moment_is_read),
-        cmocka_unit_test(fractions_are_read_by_their_place),
-        cmocka_unit_test(fractions_beyond_nanoseconds_are_cut),
-        cmocka_unit_test(what_is_no_time_is_refused),
-        cmocka_unit_test(a_nul_inside_is_no_time),
-        cmocka_unit_test(a_leap_second_is_read),
         cmocka_unit_test(clocks_run_forward),
         cmocka_unit_test(what_ends_too_late_is_over),
         cmocka_unit_test(a_clock_that_runs_on_takes_no_step),

@@ -113,9 +113,9 @@ static void what_is_no_key_file_is_told_and_stays(void **state)
         empty_environment();
         setenv("HERALD_STATE_DIR", start->folder, 1);
         assert_int_equal(load(start, NULL), ERR_OK);
-        assert_int_equal(
-            config_complete(&start->config, ROLE_SERVE, &start->arena, &start->notes, &start->why),
-            ERR_VALIDATION);
+        assert_int_equal(config_complete(&start->config, PROCESS_SERVE, &start->arena,
+                                         &start->notes, &start->why),
+                         ERR_VALIDATION);
         assert_says(start, path);
         assert_says(start, wrong->words);
         assert_says(start, settings[i % 2]);

@@ -114,7 +114,7 @@ static inline const char *printed(struct start *start)
 {
     AUTO_BUF out = {0};
     buf_init(&out, 65536);
-    config_print(&start->config, &out);
+    config_print(&start->config, NULL, &start->arena, &out);
     return text_of(start, &out);
 }
 

@@ -1,5 +1,6 @@
-/* app/setup/config: sources and their weight, bad values, and the keys of the first start
- * (contract, section 7). */
+/* app/setup/config: sources, what is refused, and the keys of the first start (contract, section
+ * 7). Which values a setting takes is in config_values_test.c. */
+#include "app/setup/key_watch.h"
 #include "app/setup/stores.h"
 #include "config_start.h"
 #include "domain/sms/sms_text.h"
@@ -71,132 +72,6 @@ static void flags_come_in_two_shapes(void **state)
 }
 
 /* --- Bad values --- */
-
-/* Each setting at the ends of what is allowed. */
-static const struct value_row values[] = {
-    {"HERALD_CONNECTIONS_PER_ADDRESS", "auto", true},
-    {"HERALD_CONNECTIONS_PER_ADDRESS", "-1", false},
-    {"HERALD_LISTEN", "127.0.0.1:0", true},
-    {"HERALD_LISTEN", "127.0.0.1:65535", true},
-    {"HERALD_LISTEN", "127.0.0.1:65536", false},
-    {"HERALD_LISTEN", "[::]:8080", true},
-    {"HERALD_LISTEN", "127.0.0.1", false},
-    {"HERALD_LISTEN", "127.0.0.1:", false},
-    {"HERALD_LISTEN", ":8080", false},
-    {"HERALD_LISTEN", "127.0.0.1:80x", false},
-    {"HERALD_LISTEN", "", false},
-    {"HERALD_STATE_DIR", "/srv/herald", true},
-    {"HERALD_STATE_DIR", "", false},
-    {"HERALD_DATABASE_URL", "sqlite:x.db", true},
-    {"HERALD_DATABASE_URL", "sqlite:", false},
-    {"HERALD_DATABASE_URL", "postgresql://h@db1,db2/herald", true},
-    {"HERALD_DATABASE_URL", "mysql://h@db/herald", false},
-    {"HERALD_DATABASE_URL", "herald.db", false},
-    {"HERALD_DATABASE_CONNECTIONS", "1", false},
-    {"HERALD_DATABASE_CONNECTIONS", "2", true},
-    {"HERALD_DATABASE_CONNECTIONS", "100", true},
-    {"HERALD_DATABASE_CONNECTIONS", "101", false},
-    {"HERALD_DATABASE_CONNECTIONS", "8.5", false},
-    {"HERALD_DATABASE_CONNECTIONS", "", false},
-    {"HERALD_DATABASE_TIMEOUT_MS", "999", false},
-    {"HERALD_DATABASE_TIMEOUT_MS", "1000", true},
-    {"HERALD_DATABASE_TIMEOUT_MS", "15001", false},
-    {"HERALD_EVENT_LOOPS", "0", false},
-    {"HERALD_EVENT_LOOPS", "1", true},
-    {"HERALD_EVENT_LOOPS", "64", true},
-    {"HERALD_EVENT_LOOPS", "65", false},
-    {"HERALD_CONNECTIONS_MAX", "9", false},
-    {"HERALD_CONNECTIONS_MAX", "10", true},
-    {"HERALD_CONNECTIONS_MAX", "1000000", true},
-    {"HERALD_CONNECTIONS_MAX", "1000001", false},
-    {"HERALD_LOG_LEVEL", "debug", true},
-    {"HERALD_LOG_LEVEL", "error", true},
-    {"HERALD_LOG_LEVEL", "warn", false},
-    {"HERALD_LOG_LEVEL", "INFO", false},
-    {"LOG_SENSITIVE", "true", true},
-    {"LOG_SENSITIVE", "false", true},
-    {"LOG_SENSITIVE", "1", false},
-    {"LOG_SENSITIVE", "True", false},
-    {"HERALD_SMS_LANGUAGE", "de", false},
-    {"HERALD_PUBLIC_URL", "https://h.example.com", true},
-    {"HERALD_PUBLIC_URL", "h.example.com", false},
-    {"HERALD_PUBLIC_URL", "https://h.example.com/\xff", false},
-    {"HERALD_JWKS_URL", "https://id.example.com/.well-known/jwks.json", true},
-    {"HERALD_JWKS_URL", "http://10.0.0.2:8080/keys", true},
-    {"HERALD_JWKS_URL", "id.example.com", false},
-    {"HERALD_JWKS_URL", "https://user:pass@id.example.com/keys", false},
-    {"HERALD_JWKS_URL", "https://id.example.com/keys?v=1", false},
-    {"HERALD_JWKS_CA_FILE", "/nowhere/ca.pem", false},
-    {"HERALD_ISSUER", "https://id.example.com", true},
-    {"HERALD_ISSUER", "an issuer", false},
-    {"HERALD_ISSUER", "", false},
-    {"HERALD_ERP_ALLOW_HTTP", "true", true},
-    {"HERALD_ERP_ALLOW_HTTP", "yes", false},
-    {"HERALD_ERP_CA_FILE", "/nowhere/ca.pem", false},
-    {"HERALD_ERP_NETWORKS", "loopback", true},
-    {"HERALD_ERP_NETWORKS", "public, 10.1.0.0/16, fd12::/16", true},
-    {"HERALD_ERP_NETWORKS", "10.1.2.3/16", false},
-    {"HERALD_ERP_NETWORKS", "10.1.0.0", false},
-    {"HERALD_ERP_NETWORKS", "any", false},
-    {"HERALD_ERP_NETWORKS", "", false},
-    {"HERALD_ERP_MAX_ARCHIVE_SHARE", "0", true},
-    {"HERALD_ERP_MAX_ARCHIVE_SHARE", "1.000000", true},
-    {"HERALD_ERP_MAX_ARCHIVE_SHARE", "1.000001", false},
-    {"HERALD_ERP_MAX_ARCHIVE_SHARE", "0.1234567", false},
-    {"HERALD_ERP_MAX_ARCHIVE_SHARE", "-0.5", false},
-    {"HERALD_ERP_MAX_ARCHIVE_SHARE", "2", false},
-    {"HERALD_ERP_MAX_ARCHIVE_SHARE", ".5", false},
-    {"HERALD_ERP_MAX_ARCHIVE_SHARE", "0.", false},
-    {"HERALD_ERP_MAX_ARCHIVE_SHARE", "0,5", false},
-    {"HERALD_ERP_MAX_ARCHIVE_SHARE", "50%", false},
-    {"HERALD_ERP_MAX_ARCHIVE_SHARE", "", false},
-    {"HERALD_ERP_VAT_RATES", "none,24,124/24", true},
-    {"HERALD_ERP_VAT_RATES", "22%", false},
-    {"HERALD_ERP_BODY_DAYS", "0", true},
-    {"HERALD_ERP_BODY_DAYS", "3650", true},
-    {"HERALD_ERP_BODY_DAYS", "3651", false},
-    {"HERALD_ERP_BODY_DAYS", "-1", false},
-    {"HERALD_SECRET_KEY", KEY, true},
-    {"HERALD_SECRET_KEY", KEY "=", false},
-    {"HERALD_SECRET_KEY", "MDEy", false},
-    {"INTERNAL_API_KEY", "one", true},
-    {"INTERNAL_API_KEY", "one,two", true},
-    {"INTERNAL_API_KEY", "one,two,three", false},
-    {"INTERNAL_API_KEY", "", false},
-    {"INTERNAL_API_KEY", ",two", false},
-    {"INTERNAL_API_KEY", "one,", false},
-    {"INTERNAL_API_KEY", "with space", false},
-    {"INTERNAL_API_KEY", "ключ", false},
-};
-
-static void values_are_checked_at_their_ends(void **state)
-{
-    check_values(*state, values, COUNT_OF(values));
-}
-
-static void a_share_is_kept_in_millionths(void **state)
-{
-    struct start *start = *state;
-    static const struct {
-        const char *value, *shown;
-        int64_t ppm;
-    } rows[] = {{"0.5", "0.5", 500000},    {"0.000001", "0.000001", 1},
-                {"0.250", "0.25", 250000}, {"0.123456", "0.123456", 123456},
-                {"1.0", "1", 1000000},     {"0.0", "0", 0}};
-    assert_int_equal(load(start, NULL), ERR_OK);
-    assert_int_equal(start->config.erp_archive_share_ppm, 1000000);
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        setenv("HERALD_ERP_MAX_ARCHIVE_SHARE", rows[i].value, 1);
-        assert_int_equal(load(start, NULL), ERR_OK);
-        assert_int_equal(start->config.erp_archive_share_ppm, rows[i].ppm);
-        const char *line =
-            arena_printf(&start->arena, "\nHERALD_ERP_MAX_ARCHIVE_SHARE=%s\n", rows[i].shown);
-        assert_non_null(strstr(printed(start), line));
-    }
-    setenv("HERALD_ERP_MAX_ARCHIVE_SHARE", "half", 1);
-    assert_int_equal(load(start, NULL), ERR_VALIDATION);
-    assert_says(start, "a number from 0 to 1");
-}
 
 static void a_complaint_names_its_source(void **state)
 {
@@ -271,7 +146,7 @@ static void a_flag_is_known_before_its_value_is_missed(void **state)
 /* --- The first start --- */
 
 /* Completes a fresh start with the state folder given. */
-static enum err complete(struct start *start, const char *folder, enum role role)
+static enum err complete(struct start *start, const char *folder, enum process_role role)
 {
     setenv("HERALD_STATE_DIR", folder, 1);
     assert_int_equal(load(start, NULL), ERR_OK);
@@ -291,7 +166,7 @@ static void the_first_start_makes_keys_that_stay(void **state)
     struct start *start = *state;
     const char *folder = arena_printf(&start->arena, "%s/deep/var", start->folder);
     umask(0);
-    assert_int_equal(complete(start, folder, ROLE_SERVE), ERR_OK);
+    assert_int_equal(complete(start, folder, PROCESS_SERVE), ERR_OK);
     umask(022);
     const char *secret_key = start->config.secret_key.data,
                *internal = start->config.internal_keys.data;
@@ -310,7 +185,7 @@ static void the_first_start_makes_keys_that_stay(void **state)
     assert_int_equal(vault_new(str_of(secret_key), &vault), ERR_OK);
     vault_free(vault);
 
-    assert_int_equal(complete(start, folder, ROLE_SERVE), ERR_OK);
+    assert_int_equal(complete(start, folder, PROCESS_SERVE), ERR_OK);
     assert_string_equal(start->config.secret_key.data, secret_key);
     assert_string_equal(start->config.internal_keys.data, internal);
     assert_int_equal(start->notes.len, 0);
@@ -334,7 +209,7 @@ static void making_keys_touches_no_other_file(void **state)
     assert_int_equal(mkdir(arena_printf(&start->arena, "%s/var", start->folder), 0700), 0);
     assert_int_equal(symlink(bait, draft), 0);
     const char *folder = arena_printf(&start->arena, "%s/var", start->folder);
-    assert_int_equal(complete(start, folder, ROLE_SERVE), ERR_OK);
+    assert_int_equal(complete(start, folder, PROCESS_SERVE), ERR_OK);
     char text[8] = "";
     FILE *file = fopen(bait, "re");
     assert_non_null(file);
@@ -351,7 +226,7 @@ static void keys_that_were_given_are_not_made(void **state)
     struct start *start = *state;
     setenv("HERALD_SECRET_KEY", KEY, 1);
     setenv("INTERNAL_API_KEY", "one", 1);
-    assert_int_equal(complete(start, start->folder, ROLE_SERVE), ERR_OK);
+    assert_int_equal(complete(start, start->folder, PROCESS_SERVE), ERR_OK);
     assert_string_equal(start->config.secret_key.data, KEY);
     assert_string_equal(start->config.internal_keys.data, "one");
     assert_int_equal(access(arena_printf(&start->arena, "%s/secret-key", start->folder), F_OK), -1);
@@ -361,12 +236,12 @@ static void a_key_file_that_is_no_good_is_not_replaced(void **state)
 {
     struct start *start = *state;
     const char *path = write_file(start, "secret-key", "");
-    assert_int_equal(complete(start, start->folder, ROLE_SERVE), ERR_VALIDATION);
+    assert_int_equal(complete(start, start->folder, PROCESS_SERVE), ERR_VALIDATION);
     assert_says(start, path);
     assert_int_equal(unlink(path), 0);
     /* It is there and cannot be read: a new key would make all that is stored worthless. */
     assert_int_equal(symlink("secret-key", path), 0);
-    assert_int_equal(complete(start, start->folder, ROLE_SERVE), ERR_VALIDATION);
+    assert_int_equal(complete(start, start->folder, PROCESS_SERVE), ERR_VALIDATION);
 }
 
 static void roles_need_what_they_need(void **state)
@@ -375,25 +250,25 @@ static void roles_need_what_they_need(void **state)
     static const struct {
         const char *url;
         bool has_secret, has_internal;
-        enum role role;
+        enum process_role role;
         bool is_fine;
         const char *says;
     } rows[] = {
-        {"sqlite:x.db", true, true, ROLE_API, false, "herald serve"},
-        {"sqlite:x.db", true, true, ROLE_WORKER, false, "herald serve"},
-        {"sqlite:x.db", true, true, ROLE_IDP, false, "herald serve"},
-        {"sqlite:x.db", false, false, ROLE_TOOL, true, ""},
-        {"sqlite:x.db", false, false, ROLE_MIGRATE, true, ""},
-        {"postgresql://h@db/h", true, true, ROLE_SERVE, true, ""},
-        {"postgresql://h@db/h", true, true, ROLE_API, true, ""},
-        {"postgresql://h@db/h", true, true, ROLE_IDP, true, ""},
-        {"postgresql://h@db/h", false, true, ROLE_SERVE, false, "HERALD_SECRET_KEY"},
-        {"postgresql://h@db/h", true, false, ROLE_SERVE, false, "INTERNAL_API_KEY"},
-        {"postgresql://h@db/h", true, false, ROLE_API, false, "INTERNAL_API_KEY"},
-        {"postgresql://h@db/h", false, true, ROLE_WORKER, false, "HERALD_SECRET_KEY"},
-        {"postgresql://h@db/h", false, true, ROLE_IDP, false, "HERALD_SECRET_KEY"},
-        {"postgresql://h@db/h", false, false, ROLE_TOOL, true, ""},
-        {"postgresql://h@db/h", false, false, ROLE_MIGRATE, true, ""},
+        {"sqlite:x.db", true, true, PROCESS_API, false, "herald serve"},
+        {"sqlite:x.db", true, true, PROCESS_WORKER, false, "herald serve"},
+        {"sqlite:x.db", true, true, PROCESS_IDP, false, "herald serve"},
+        {"sqlite:x.db", false, false, PROCESS_TOOL, true, ""},
+        {"sqlite:x.db", false, false, PROCESS_MIGRATE, true, ""},
+        {"postgresql://h@db/h", true, true, PROCESS_SERVE, true, ""},
+        {"postgresql://h@db/h", true, true, PROCESS_API, true, ""},
+        {"postgresql://h@db/h", true, true, PROCESS_IDP, true, ""},
+        {"postgresql://h@db/h", false, true, PROCESS_SERVE, false, "HERALD_SECRET_KEY"},
+        {"postgresql://h@db/h", true, false, PROCESS_SERVE, false, "INTERNAL_API_KEY"},
+        {"postgresql://h@db/h", true, false, PROCESS_API, false, "INTERNAL_API_KEY"},
+        {"postgresql://h@db/h", false, true, PROCESS_WORKER, false, "HERALD_SECRET_KEY"},
+        {"postgresql://h@db/h", false, true, PROCESS_IDP, false, "HERALD_SECRET_KEY"},
+        {"postgresql://h@db/h", false, false, PROCESS_TOOL, true, ""},
+        {"postgresql://h@db/h", false, false, PROCESS_MIGRATE, true, ""},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         empty_environment();
@@ -422,7 +297,7 @@ static void the_exchange_store_lies_beside_the_other(void **state)
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         setenv("HERALD_DATABASE_URL", rows[i].url, 1);
-        assert_int_equal(complete(start, start->folder, ROLE_TOOL), ERR_OK);
+        assert_int_equal(complete(start, start->folder, PROCESS_TOOL), ERR_OK);
         assert_string_equal(start->config.exchange_url, rows[i].exchange_url);
     }
 }
@@ -432,7 +307,7 @@ static void use_stores(struct start *start)
 {
     struct vault *vault;
     assert_int_equal(vault_new(STR(KEY), &vault), ERR_OK);
-    struct service service = {.vault = vault};
+    struct service service = {.vault = vault, .key_watch = &(struct key_watch){0}};
     enum err err = stores_open(&service, &start->config, &start->why);
     if (err) fail_msg("%s", text_of(start, &start->why));
     stores_close(&service);
@@ -444,10 +319,10 @@ static void stores_without_their_key_are_told(void **state)
 {
     struct start *start = *state;
     setenv("HERALD_SECRET_KEY", KEY, 1);
-    assert_int_equal(complete(start, start->folder, ROLE_SERVE), ERR_OK);
+    assert_int_equal(complete(start, start->folder, PROCESS_SERVE), ERR_OK);
     use_stores(start);
     unsetenv("HERALD_SECRET_KEY");
-    assert_int_equal(complete(start, start->folder, ROLE_SERVE), ERR_VALIDATION);
+    assert_int_equal(complete(start, start->folder, PROCESS_SERVE), ERR_VALIDATION);
     assert_says(start, arena_printf(&start->arena, "%s/secret-key is missing", start->folder));
     assert_int_equal(access(arena_printf(&start->arena, "%s/secret-key", start->folder), F_OK), -1);
 }
@@ -457,11 +332,11 @@ static void stores_that_were_only_migrated_get_a_key(void **state)
 {
     struct start *start = *state;
     bool are_current;
-    assert_int_equal(complete(start, start->folder, ROLE_MIGRATE), ERR_OK);
+    assert_int_equal(complete(start, start->folder, PROCESS_MIGRATE), ERR_OK);
     assert_int_equal(stores_migrate(&start->config, true, &start->notes, &are_current, &start->why),
                      ERR_OK);
     assert_true(are_current);
-    assert_int_equal(complete(start, start->folder, ROLE_SERVE), ERR_OK);
+    assert_int_equal(complete(start, start->folder, PROCESS_SERVE), ERR_OK);
     assert_int_equal(access(arena_printf(&start->arena, "%s/secret-key", start->folder), F_OK), 0);
 }
 
@@ -469,9 +344,9 @@ static void a_tool_makes_nothing(void **state)
 {
     struct start *start = *state;
     const char *folder = arena_printf(&start->arena, "%s/var", start->folder);
-    assert_int_equal(complete(start, folder, ROLE_TOOL), ERR_OK);
+    assert_int_equal(complete(start, folder, PROCESS_TOOL), ERR_OK);
     assert_int_equal(access(folder, F_OK), -1);
-    assert_int_equal(complete(start, folder, ROLE_MIGRATE), ERR_OK);
+    assert_int_equal(complete(start, folder, PROCESS_MIGRATE), ERR_OK);
     assert_mode(folder, 0700);
     assert_int_equal(rmdir(folder), 0); /* and no key in it */
 }
@@ -491,7 +366,7 @@ static void the_own_address_ends_without_a_slash(void **state)
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         if (rows[i].public_url) setenv("HERALD_PUBLIC_URL", rows[i].public_url, 1);
-        assert_int_equal(complete(start, start->folder, ROLE_TOOL), ERR_OK);
+        assert_int_equal(complete(start, start->folder, PROCESS_TOOL), ERR_OK);
         assert_string_equal(start->config.own_url, rows[i].own_url);
         assert_string_equal(start->config.token_url, rows[i].token_url);
     }
@@ -514,8 +389,8 @@ static void port_0_becomes_the_one_that_is_taken(void **state)
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         setenv("HERALD_LISTEN", rows[i].listen, 1);
         if (rows[i].public_url) setenv("HERALD_PUBLIC_URL", rows[i].public_url, 1);
-        assert_int_equal(complete(start, start->folder, ROLE_TOOL), ERR_OK);
-        config_set_port(&start->config, rows[i].address, &start->arena);
+        assert_int_equal(complete(start, start->folder, PROCESS_TOOL), ERR_OK);
+        config_set_ports(&start->config, rows[i].address, &start->arena);
         assert_string_equal(start->config.own_url, rows[i].own_url);
         assert_string_equal(start->config.token_url,
                             arena_printf(&start->arena, "%s/v1/oauth/token", rows[i].own_url));
@@ -528,8 +403,41 @@ static void a_folder_that_cannot_be_made_is_told(void **state)
     struct start *start = *state;
     const char *file = write_file(start, "file", "x");
     const char *folder = arena_printf(&start->arena, "%s/var", file);
-    assert_int_equal(complete(start, folder, ROLE_SERVE), ERR_VALIDATION);
+    assert_int_equal(complete(start, folder, PROCESS_SERVE), ERR_VALIDATION);
     assert_says(start, "HERALD_STATE_DIR");
+}
+
+/* --- The key of a tool --- */
+
+static void test_key_comes_from_the_settings_or_the_file_of_serve(void **state)
+{
+    struct start *start = *state;
+    const char *const args[ARGS_MAX] = {"--state-dir", start->folder};
+
+    assert_int_equal(load(start, args), ERR_OK);
+    assert_int_equal(config_find_internal_key(&start->config, &start->arena, &start->why),
+                     ERR_VALIDATION);
+    assert_says(start, "internal-api-key");
+    write_file(start, "internal-api-key", "from-file\n");
+    assert_int_equal(config_find_internal_key(&start->config, &start->arena, &start->why), ERR_OK);
+    assert_string_equal(start->config.internal_keys.data, "from-file");
+    setenv("INTERNAL_API_KEY", "from-environment", 1);
+    assert_int_equal(load(start, args), ERR_OK);
+    assert_int_equal(config_find_internal_key(&start->config, &start->arena, &start->why), ERR_OK);
+    assert_string_equal(start->config.internal_keys.data, "from-environment");
+}
+
+static void test_no_key_is_made_up_for_postgresql(void **state)
+{
+    struct start *start = *state;
+    const char *const args[ARGS_MAX] = {"--state-dir", start->folder};
+
+    write_file(start, "internal-api-key", "from-file\n");
+    setenv("HERALD_DATABASE_URL", "postgresql://h@db/herald", 1);
+    assert_int_equal(load(start, args), ERR_OK);
+    assert_int_equal(config_find_internal_key(&start->config, &start->arena, &start->why),
+                     ERR_VALIDATION);
+    assert_says(start, "INTERNAL_API_KEY is not set");
 }
 
 #define CASE(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
@@ -541,8 +449,6 @@ int main(void)
         CASE(a_heavier_source_wins),
         CASE(a_file_has_lines_and_comments),
         CASE(flags_come_in_two_shapes),
-        CASE(values_are_checked_at_their_ends),
-        CASE(a_share_is_kept_in_millionths),
         CASE(a_complaint_names_its_source),
         CASE(unknown_names_are_refused),
         CASE(a_flag_is_known_before_its_value_is_missed),
@@ -558,6 +464,8 @@ int main(void)
         CASE(the_own_address_ends_without_a_slash),
         CASE(port_0_becomes_the_one_that_is_taken),
         CASE(a_folder_that_cannot_be_made_is_told),
+        CASE(test_key_comes_from_the_settings_or_the_file_of_serve),
+        CASE(test_no_key_is_made_up_for_postgresql),
     };
     if (!secret_system_init()) return 1;
     return cmocka_run_group_tests_name("config", tests, NULL, NULL);

@@ -21,6 +21,8 @@ struct member {
     enum act act;
     int64_t id;
     int runs;
+    int place; /* among those that share memory, as they count themselves; 0: it shares none */
+    bool is_stranger; /* to what lies there */
     enum err err;
     int ended_as; /* in which order */
     struct party *party;
@@ -116,11 +118,22 @@ static enum err insert_next(struct db_tx *tx, int64_t id)
     return err ? err : item_insert(tx, id, db_get_int(row, "n"));
 }
 
+static void count_in_shared(struct member *member, struct db_tx *tx)
+{
+    static const char known[] = "known", strange[] = "strange";
+    const char *owner = member->is_stranger ? strange : known;
+    int *counted = db_shared(tx, owner, sizeof *counted);
+
+    assert_null(db_shared(tx, owner, DB_SHARED_MAX + 1));
+    member->place = counted ? ++*counted : 0;
+}
+
 static enum err act(struct db_task *task, struct db_tx *tx)
 {
     struct member *member = (struct member *)task;
 
     member->runs++;
+    count_in_shared(member, tx);
     if (member->act == ACT_REFUSE) return ERR_VALIDATION;
     if (member->act == ACT_WAIT_TOO_LONG)
         return run_statement(tx, "DO $$ BEGIN RAISE lock_not_available; END $$");
@@ -249,6 +262,30 @@ static void those_that_wait_share_a_transaction(struct store *store)
     party_free(party);
 }
 
+static void what_one_has_read_those_behind_it_need_not_read(struct store *store)
+{
+    struct party *party = party_new(store);
+
+    for (int i = 0; i < 20; i++)
+        submit(party, ACT_WRITE, i % 2 ? GROUP : 0)->is_stranger = i == 19;
+    await_end(party);
+    for (int i = 0; i < 20; i++)
+        assert_int_equal(party->members[i].place, i % 2 && i < 19 ? (i + 1) / 2 : 0);
+    party_free(party);
+}
+
+static void nothing_read_outlives_a_transaction(struct store *store)
+{
+    struct party *party = party_new(store);
+
+    for (int i = 0; i < 20; i++)
+        submit(party, i == 10 ? ACT_WRITE_AND_FAIL : ACT_WRITE, GROUP);
+    await_end(party);
+    for (int i = 0; i < 20; i++)
+        assert_int_equal(party->members[i].place, 0); /* each ran again by itself */
+    party_free(party);
+}
+
 static void one_more_is_the_next_transaction(struct store *store)
 {
     struct party *party = party_new(store);
@@ -336,6 +373,10 @@ int main(void)
         STORE_CASE(a_repeat_is_refused_alone),
         STORE_CASE(closing_finishes_all_groups),
         {"those_that_wait_share_a_transaction", those_that_wait_share_a_transaction,
+         STORE_POSTGRES},
+        {"what_one_has_read_those_behind_it_need_not_read",
+         what_one_has_read_those_behind_it_need_not_read, STORE_POSTGRES},
+        {"nothing_read_outlives_a_transaction", nothing_read_outlives_a_transaction,
          STORE_POSTGRES},
         {"one_more_is_the_next_transaction", one_more_is_the_next_transaction, STORE_POSTGRES},
         {"others_go_by_themselves", others_go_by_themselves, STORE_POSTGRES},

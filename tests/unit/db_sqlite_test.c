@@ -95,6 +95,43 @@ static void a_second_process_is_refused(struct store *store)
     assert_int_equal(store_number(store, count_sql), 1);
 }
 
+static enum err count_items(void *arg, struct db_tx *tx)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query_one(tx, count_sql, DB_NO_ARGS, &stmt);
+    if (!err) *(int64_t *)arg = db_get_int(stmt, "n");
+    return err;
+}
+
+/* Reads the store beside whoever holds it. */
+static int64_t count_beside(struct store *store)
+{
+    struct db_options options = store->options;
+    struct buf why;
+    struct db *db;
+    int64_t count = -1;
+
+    options.may_migrate = false;
+    options.is_beside = true;
+    buf_init(&why, 4096);
+    assert_int_equal(db_open(&options, &db, &why), ERR_OK);
+    assert_int_equal(db_run(db, true, count_items, &count), ERR_OK);
+    db_close(db);
+    return count;
+}
+
+static void a_reader_beside_holds_nobody_up(struct store *store)
+{
+    for (int64_t id = 1; id <= 3; id++) {
+        store_write(store, insert_one, &id);
+        assert_int_equal(count_beside(store), id);
+    }
+    store_close(store);
+    assert_int_equal(count_beside(store), 3);
+    assert_int_not_equal(access(path_of(store, "herald.db-wal"), F_OK), 0);
+    store_open(store);
+}
+
 static void write_file(const char *path, const char *bytes, size_t len, off_t offset)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
@@ -537,6 +574,7 @@ int main(void)
     static const struct store_case cases[] = {
         {"only its owner reads it", only_its_owner_reads_it, STORE_SQLITE},
         {"a second process is refused", a_second_process_is_refused, STORE_SQLITE},
+        {"a reader beside holds nobody up", a_reader_beside_holds_nobody_up, STORE_SQLITE},
         {"what cannot be opened says why", what_cannot_be_opened_says_why, STORE_SQLITE},
         {"another url says what is allowed", another_url_says_what_is_allowed, STORE_SQLITE},
         {"the writer is durable", the_writer_is_durable, STORE_SQLITE},

@@ -25,40 +25,40 @@ void case_end(struct driver_case *it)
 
 /* --- Requests --------------------------------------------------------------------------------- */
 
-static void make(struct driver_case *it, enum case_step step, struct fetch_call *call)
+static void make(struct driver_case *it, enum case_step step, struct fetch *fetch)
 {
     const struct channel_driver *driver = it->driver;
 
     switch (step) {
     case CASE_SEND:
-        driver->make_send(&it->config, &it->content, &it->arena, call);
+        driver->make_send(&it->config, &it->content, &it->arena, fetch);
         return;
     case CASE_STATUS:
-        driver->make_status(&it->config, &it->content, &it->arena, call);
+        driver->make_status(&it->config, &it->content, &it->arena, fetch);
         return;
     case CASE_REVOKE:
-        driver->make_revoke(&it->config, &it->content, &it->arena, call);
+        driver->make_revoke(&it->config, &it->content, &it->arena, fetch);
         return;
     case CASE_SUCCESS:
-        driver->make_success(&it->config, &it->content, &it->arena, call);
+        driver->make_success(&it->config, &it->content, &it->arena, fetch);
         return;
     case CASE_CHECK:
-        driver->make_check(&it->config, &it->content, &it->arena, call);
+        driver->make_check(&it->config, &it->content, &it->arena, fetch);
         return;
     case CASE_PROBE:
-        driver->make_probe(&it->config, &it->arena, call);
+        driver->make_probe(&it->config, &it->arena, fetch);
         return;
     }
 }
 
-static void check_headers(const struct fetch_call *call, const char *expected)
+static void check_headers(const struct fetch *fetch, const char *expected)
 {
     AUTO_BUF lines = {0};
 
     buf_init(&lines, TEXT_MAX);
-    assert_string_equal(call->headers[0].name, "Accept");
-    assert_string_equal(call->headers[0].value, "application/json");
-    for (const struct fetch_header *header = call->headers + 1; header->name; header++)
+    assert_string_equal(fetch->headers[0].name, "Accept");
+    assert_string_equal(fetch->headers[0].value, "application/json");
+    for (const struct fetch_header *header = fetch->headers + 1; header->name; header++)
         buf_printf(&lines, "%s: %s\n", header->name, header->value);
     buf_char(&lines, '\0');
     assert_string_equal(lines.data, expected);
@@ -66,34 +66,34 @@ static void check_headers(const struct fetch_call *call, const char *expected)
 
 void case_request(struct driver_case *it, enum case_step step, const struct request_row *row)
 {
-    struct fetch_call call;
+    struct fetch fetch;
 
     /* What stood there before must not shine through; the route is somebody else's. */
-    memset(&call, 0x55, sizeof(call));
-    call.route.timeout_ms = 7;
-    make(it, step, &call);
-    assert_string_equal(call.method, row->method);
-    assert_string_equal(call.url, row->url);
-    check_headers(&call, row->headers);
-    assert_int_equal(call.route.timeout_ms, 7);
+    memset(&fetch, 0x55, sizeof(fetch));
+    fetch.route.timeout_ms = 7;
+    make(it, step, &fetch);
+    assert_string_equal(fetch.method, row->method);
+    assert_string_equal(fetch.url, row->url);
+    check_headers(&fetch, row->headers);
+    assert_int_equal(fetch.route.timeout_ms, 7);
     if (!row->body) {
-        assert_int_equal(call.body.len, 0);
+        assert_int_equal(fetch.body.len, 0);
         return;
     }
-    assert_string_equal(call.body.data, row->body);
-    assert_int_equal(call.body.len, strlen(row->body));
+    assert_string_equal(fetch.body.data, row->body);
+    assert_int_equal(fetch.body.len, strlen(row->body));
 }
 
 /* --- Answers ---------------------------------------------------------------------------------- */
 
-static void read_answer(struct driver_case *it, enum case_step step, const struct fetch_call *call,
+static void read_answer(struct driver_case *it, enum case_step step, const struct fetch *fetch,
                         struct channel_answer *ret_answer)
 {
     memset(ret_answer, 0x55, sizeof(*ret_answer));
     if (step == CASE_STATUS)
-        it->driver->read_status(&it->config, call, &it->arena, ret_answer);
+        it->driver->read_status(&it->config, fetch, &it->arena, ret_answer);
     else
-        it->driver->read_send(&it->config, call, &it->arena, ret_answer);
+        it->driver->read_send(&it->config, fetch, &it->arena, ret_answer);
 }
 
 static void check_text(const char *what, const char *body, const char *found, const char *expected)
@@ -130,16 +130,16 @@ void case_answers(struct driver_case *it, enum case_step step, const struct answ
 {
     for (size_t i = 0; i < count; i++) {
         struct channel_answer answer;
-        struct fetch_call call = {
+        struct fetch fetch = {
             .end = FETCH_ANSWERED,
             .was_sent = true,
             .status = rows[i].status,
             .retry_after_ms = rows[i].retry_after_ms > 0 ? rows[i].retry_after_ms : -1,
         };
-        buf_init(&call.answer, TEXT_MAX);
-        buf_text(&call.answer, rows[i].body);
-        read_answer(it, step, &call, &answer);
-        buf_done(&call.answer);
+        buf_init(&fetch.answer, TEXT_MAX);
+        buf_text(&fetch.answer, rows[i].body);
+        read_answer(it, step, &fetch, &answer);
+        buf_done(&fetch.answer);
         check_answer(&answer, &rows[i]);
     }
 }
@@ -148,12 +148,12 @@ static void check_end(struct driver_case *it, enum case_step step, enum fetch_en
                       bool was_sent, enum channel_outcome outcome)
 {
     struct channel_answer answer;
-    struct fetch_call call = {
+    struct fetch fetch = {
         .end = end, .was_sent = was_sent, .retry_after_ms = -1, .error = "it failed"};
     struct answer_row row = {.outcome = outcome, .error = "it failed"};
 
     row.is_pending = step == CASE_STATUS;
-    read_answer(it, step, &call, &answer);
+    read_answer(it, step, &fetch, &answer);
     check_answer(&answer, &row);
 }
 

@@ -44,7 +44,7 @@ static void the_longest_text_fits(void **state)
     enum { CHARS = 4096, LEN = 2 * CHARS };
     static char text[LEN + 1];
     struct driver_case it;
-    struct fetch_call call = {0};
+    struct fetch fetch = {0};
 
     (void)state;
     begin(&it);
@@ -53,8 +53,8 @@ static void the_longest_text_fits(void **state)
         text[i + 1] = '\x85';
     }
     it.content.text = text;
-    it.driver->make_send(&it.config, &it.content, &it.arena, &call);
-    assert_int_equal(call.body.len, strlen("{\"chat_id\":42,\"text\":\"\"}") + 6 * CHARS);
+    it.driver->make_send(&it.config, &it.content, &it.arena, &fetch);
+    assert_int_equal(fetch.body.len, strlen("{\"chat_id\":42,\"text\":\"\"}") + 6 * CHARS);
     case_end(&it);
 }
 
@@ -156,20 +156,20 @@ static void a_long_description_is_cut(void **state)
 {
     enum { REPEATS = 300 };
     struct driver_case it;
-    struct fetch_call call = {.end = FETCH_ANSWERED, .status = 400, .retry_after_ms = -1};
+    struct fetch fetch = {.end = FETCH_ANSWERED, .status = 400, .retry_after_ms = -1};
     struct channel_answer answer;
 
     (void)state;
     begin(&it);
-    buf_init(&call.answer, 8192);
-    buf_text(&call.answer, "{\"ok\":false,\"error_code\":400,\"description\":\"x");
+    buf_init(&fetch.answer, 8192);
+    buf_text(&fetch.answer, "{\"ok\":false,\"error_code\":400,\"description\":\"x");
     for (int i = 0; i < REPEATS; i++)
-        buf_text(&call.answer, "ы");
-    buf_text(&call.answer, "\"}");
-    it.driver->read_send(&it.config, &call, &it.arena, &answer);
+        buf_text(&fetch.answer, "ы");
+    buf_text(&fetch.answer, "\"}");
+    it.driver->read_send(&it.config, &fetch, &it.arena, &answer);
     assert_int_equal(strlen(answer.error), strlen("400: x") + 198);
     assert_string_equal(answer.error + strlen(answer.error) - 2, "ы");
-    buf_done(&call.answer);
+    buf_done(&fetch.answer);
     case_end(&it);
 }
 

@@ -47,10 +47,10 @@ static void the_time_to_live_stays_within_their_limits(void **state)
     (void)state;
     begin(&it);
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct fetch_call call = {0};
+        struct fetch fetch = {0};
         it.content.ttl_s = rows[i].ttl_s;
-        it.driver->make_send(&it.config, &it.content, &it.arena, &call);
-        assert_non_null(strstr(call.body.data, rows[i].ttl));
+        it.driver->make_send(&it.config, &it.content, &it.arena, &fetch);
+        assert_non_null(strstr(fetch.body.data, rows[i].ttl));
     }
     case_end(&it);
 }
@@ -204,17 +204,17 @@ struct report_row {
 };
 
 static enum err read_report(struct driver_case *it, const struct report_row *row,
-                            struct gateway_report *ret_report)
+                            struct telegram_gateway_report *ret_report)
 {
-    return gateway_report_read(&it->config, str_of(row->stamp), str_of(row->signature),
-                               str_of(row->body), row->now_ms, &it->arena, ret_report);
+    return telegram_gateway_report_read(&it->config, str_of(row->stamp), str_of(row->signature),
+                                        str_of(row->body), row->now_ms, &it->arena, ret_report);
 }
 
 static void a_signed_report_is_read(void **state)
 {
     static const struct report_row row = {STAMP, SIGNATURE, BODY, CASE_NOW_MS, ERR_OK};
     struct driver_case it;
-    struct gateway_report report;
+    struct telegram_gateway_report report;
 
     (void)state;
     begin(&it);
@@ -249,7 +249,7 @@ static void a_report_names_the_send_by_its_payload(void **state)
     assert_true(uuid_parse(STR(CASE_SEND_ID), &id));
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct report_row row = {STAMP, rows[i].signature, rows[i].body, CASE_NOW_MS, ERR_OK};
-        struct gateway_report report;
+        struct telegram_gateway_report report;
         assert_int_equal(read_report(&it, &row, &report), ERR_OK);
         assert_true(uuid_equal(&report.send_id, rows[i].is_ours ? &id : &(struct uuid){0}));
         assert_string_equal(report.request_id, "rq-1");
@@ -262,10 +262,10 @@ static void a_report_is_checked_before_it_is_read(void **state)
     static const int64_t at_ms = 1789000000000;
     const struct report_row rows[] = {
         /* Its age, at the limits. */
-        {STAMP, SIGNATURE, BODY, at_ms + GATEWAY_REPORT_AGE_MAX_MS, ERR_OK},
-        {STAMP, SIGNATURE, BODY, at_ms + GATEWAY_REPORT_AGE_MAX_MS + 1, ERR_UNAUTHORIZED},
-        {STAMP, SIGNATURE, BODY, at_ms - GATEWAY_REPORT_AGE_MAX_MS, ERR_OK},
-        {STAMP, SIGNATURE, BODY, at_ms - GATEWAY_REPORT_AGE_MAX_MS - 1, ERR_UNAUTHORIZED},
+        {STAMP, SIGNATURE, BODY, at_ms + TELEGRAM_GATEWAY_REPORT_AGE_MAX_MS, ERR_OK},
+        {STAMP, SIGNATURE, BODY, at_ms + TELEGRAM_GATEWAY_REPORT_AGE_MAX_MS + 1, ERR_UNAUTHORIZED},
+        {STAMP, SIGNATURE, BODY, at_ms - TELEGRAM_GATEWAY_REPORT_AGE_MAX_MS, ERR_OK},
+        {STAMP, SIGNATURE, BODY, at_ms - TELEGRAM_GATEWAY_REPORT_AGE_MAX_MS - 1, ERR_UNAUTHORIZED},
         /* What was tampered with. */
         {"1789000001", SIGNATURE, BODY, CASE_NOW_MS, ERR_UNAUTHORIZED},
         {STAMP, SIGNATURE, BODY " ", CASE_NOW_MS, ERR_UNAUTHORIZED},
@@ -306,7 +306,7 @@ static void a_report_is_checked_before_it_is_read(void **state)
     (void)state;
     begin(&it);
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct gateway_report report;
+        struct telegram_gateway_report report;
         assert_int_equal(read_report(&it, &rows[i], &report), rows[i].err);
     }
     case_end(&it);
@@ -319,7 +319,7 @@ static void without_a_token_no_report_is_taken(void **state)
         STAMP, "640b619997e19b739b1faef5bfcbb71190171c001ccd666dce2d5d68991e616c", BODY,
         CASE_NOW_MS, ERR_OK};
     struct driver_case it;
-    struct gateway_report report;
+    struct telegram_gateway_report report;
     struct secret none = {0};
 
     (void)state;

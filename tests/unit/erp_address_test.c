@@ -38,6 +38,8 @@ static void test_addresses_that_are_taken(void **state)
         "https://my_erp-2.example/a/b.c/~d/%D0%96/e;f=g,h",
         "https://erp.example/a..b/.../.c",
         "https://erp.example/user@host:1",
+        "HTTPS://erp.example",
+        "Http://erp.example",
         NULL,
     };
 
@@ -93,7 +95,7 @@ static void test_what_is_no_address(void **state)
         "//erp.example",
         "erp.example",
         "ftp://erp.example",
-        "HTTPS://erp.example",
+        "httpss://erp.example",
         "https:/erp.example",
         "https:erp.example",
         " https://erp.example",

@@ -87,9 +87,9 @@ static void who_has_none_takes_of_whom_has_many(void **state)
     int first = loser(hall);
     assert_true(first >= 0 && first < 8);
     assert_false(erp_gate_note(hall->gate, &hall->places[first], 1, NOW));
-    assert_false(erp_gate_settle(hall->gate, &hall->places[first]));
+    assert_false(erp_gate_keep(hall->gate, &hall->places[first]));
     assert_true(erp_gate_note(hall->gate, &hall->places[8], 1, NOW));
-    assert_true(erp_gate_settle(hall->gate, &hall->places[8]));
+    assert_true(erp_gate_keep(hall->gate, &hall->places[8]));
 }
 
 /* Else two that come again and again would end each other's uploads for ever. */
@@ -127,7 +127,7 @@ static void what_has_come_keeps_its_place(void **state)
 
     fill(hall, "aaaabbbb", NOW);
     for (int i = 0; i < 8; i++)
-        assert_true(erp_gate_settle(hall->gate, &hall->places[i]));
+        assert_true(erp_gate_keep(hall->gate, &hall->places[i]));
     assert_false(enter(hall, 8, 'c', NOW + 60 * SECOND));
     erp_gate_leave(hall->gate, &hall->places[3]);
     hall->is_in[3] = false;

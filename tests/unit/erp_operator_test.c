@@ -222,13 +222,13 @@ static void a_body_comes_back_as_it_was_sent(struct store *store)
 
     struct step step = step_of(&scene, 0, "\xd0\xb6");
     buf_init(&step.body, ERP_BODY_MAX);
-    assert_ok(world_read(&scene.base.world, run_body, &step));
+    assert_ok(world_run(&scene.base.world, run_body, &step));
     assert_int_equal(step.body.len, strlen(text));
     assert_memory_equal(step.body.data, text, strlen(text));
     buf_done(&step.body);
     step = step_of(&scene, 1, "\xd0\xb6");
     buf_init(&step.body, ERP_BODY_MAX);
-    assert_err(world_read(&scene.base.world, run_body, &step), ERR_NOT_FOUND);
+    assert_err(world_run(&scene.base.world, run_body, &step), ERR_NOT_FOUND);
 }
 
 static void old_bodies_of_applied_packages_go(struct store *store)
@@ -267,7 +267,7 @@ static void old_bodies_of_applied_packages_go(struct store *store)
     for (size_t i = 0; i < COUNT_OF(ids); i++) {
         step = step_of(&scene, 0, ids[i]);
         buf_init(&step.body, ERP_BODY_MAX);
-        assert_err(world_read(world, run_body, &step), i < 3 ? ERR_PACKAGE_BODY_GONE : ERR_OK);
+        assert_err(world_run(world, run_body, &step), i < 3 ? ERR_PACKAGE_BODY_GONE : ERR_OK);
         buf_done(&step.body);
         assert_string_equal(show(&scene, ids[i]).event_id, ids[i]);
     }

@@ -66,6 +66,45 @@ static void a_full_bucket_lets_its_number_through_at_once(struct store *store)
     assert_wait(&scene, ERP_PACKAGE_DELTA, 16, 10 * 1000);
 }
 
+static void assert_told(const struct rate_limit *limit, const char *name, int64_t quota,
+                        int64_t window_s, int64_t left, int64_t refill_ms)
+{
+    assert_string_equal(limit->name, name);
+    assert_int_equal(limit->quota, quota);
+    assert_int_equal(limit->window_s, window_s);
+    assert_int_equal(limit->left, left);
+    assert_int_equal(limit->refill_ms, refill_ms);
+}
+
+/* Of 60 s six have 10 s each, which come back one by one. */
+static void what_is_left_is_told(struct store *store)
+{
+    AUTO_ERP_SCENE scene;
+    struct sending step;
+    erp_begin(&scene, store);
+
+    limit(&scene, 3, 6);
+    assert_ok(send_as(&scene, 0, ERP_PACKAGE_DELTA, "a", &step));
+    assert_told(&step.refusal.limits[0], "packages", 6, 60, 5, 10 * 1000);
+    assert_null(step.refusal.limits[1].name);
+    scene.base.world.now_ms += 4000;
+    assert_ok(send_as(&scene, 0, ERP_PACKAGE_SNAPSHOT, "b", &step));
+    assert_told(&step.refusal.limits[0], "packages", 6, 60, 4, 6000);
+    assert_told(&step.refusal.limits[1], "snapshots", 3, DAY_MS / 1000, 2, DAY_MS / 3);
+    for (int i = 0; i < 4; i++)
+        assert_taken(&scene, ERP_PACKAGE_DELTA, i);
+    assert_err(send_as(&scene, 0, ERP_PACKAGE_DELTA, "c", &step), ERR_RATE_LIMITED);
+    assert_told(&step.refusal.limits[0], "packages", 6, 60, 0, 6000);
+    assert_int_equal(step.refusal.wait_ms, 6000);
+    limit(&scene, 0, 0);
+    assert_ok(send_as(&scene, 0, ERP_PACKAGE_SNAPSHOT, "d", &step));
+    assert_null(step.refusal.limits[0].name);
+    assert_null(step.refusal.limits[1].name);
+    limit(&scene, 0, 999999); /* in whole microseconds a million would fit into the minute */
+    assert_ok(send_as(&scene, 1, ERP_PACKAGE_DELTA, "e", &step));
+    assert_in_range(step.refusal.limits[0].left, 999998, 999999);
+}
+
 static void snapshots_have_a_bucket_of_their_own_too(struct store *store)
 {
     AUTO_ERP_SCENE scene;
@@ -365,6 +404,7 @@ int main(void)
 #name, name, 0 \
     }
     static const struct store_case cases[] = {
+        TEST(what_is_left_is_told),
         TEST(a_full_bucket_lets_its_number_through_at_once),
         TEST(snapshots_have_a_bucket_of_their_own_too),
         TEST(a_repeat_does_not_count),

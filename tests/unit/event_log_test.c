@@ -86,7 +86,9 @@ static void a_sensitive_entry_shows_it_all(struct store *store)
     assert_true(str_is(entry.fields,
                        "{\"at\":\"2026-11-21T04:33:00.000Z\",\"request_id\":\"request-1\","
                        "\"key\":\"hd_key\",\"recipient\":\"+79161234567\",\"code\":\"493021\","
-                       "\"error\":\"a\\u000ab\"}"));
+                       "\"error\":\"a\\u000ab\",\"unmasked\":true}"));
+    assert_true(event_log_is_unmasked(entry.fields));
+    assert_false(event_log_is_unmasked(STR("{\"name\":\",\\\"unmasked\\\":true}\"}")));
 }
 
 static void a_work_says_its_notes_in_order(struct store *store)
@@ -113,7 +115,7 @@ static void a_work_says_its_notes_in_order(struct store *store)
     assert_int_equal(step.entries[3].level, LOG_ERROR);
 }
 
-/* --- Pages and retention --- */
+/* --- Pages --- */
 
 static void publish_many(struct world *world, int count)
 {
@@ -144,6 +146,127 @@ static void a_page_has_a_maximum(struct store *store)
     assert_int_equal(read_after(&world, MANY - 1).count, 1);
     assert_int_equal(read_after(&world, MANY + 1000).count, 0);
 }
+
+/* --- A search --- */
+
+struct searching {
+    struct log_filter filter;
+    struct log_entry_list list;
+};
+
+static enum err run_list(struct work *work, void *arg)
+{
+    struct searching *step = arg;
+    return event_log_list(work, &step->filter, &step->list);
+}
+
+/* The ids of the page, "3 2 1", and whether there is a next one. */
+static const char *search(struct world *world, struct log_filter filter)
+{
+    struct searching step = {.filter = filter};
+    const char *text = "";
+
+    if (step.filter.limit == 0) step.filter.limit = 50;
+    assert_ok(world_read(world, run_list, &step));
+    const struct log_entry *entries = step.list.entries.items;
+    for (size_t i = 0; i < step.list.entries.count; i++)
+        text = arena_printf(world->arena, "%s%s%lld", text, i > 0 ? " " : "",
+                            (long long)entries[i].id);
+    const char *next = step.list.next_cursor;
+    return next ? arena_printf(world->arena, "%s, then %s", text, next) : text;
+}
+#define assert_found(world, wanted, ...) \
+    assert_string_equal(search(world, (struct log_filter){.level = -1, __VA_ARGS__}), wanted)
+
+static enum err run_insert(struct work *work, void *arg)
+{
+    static const char insert[] = "INSERT INTO log_entry (id, at, level, message, fields)"
+                                 " VALUES ($1, $2, $3, $4, $5)";
+    const struct log_entry *entry = arg;
+    enum err err = db_exec(work->tx, insert,
+                           DB_ARGS(db_int(entry->id), db_int(work->now_ms), db_int(entry->level),
+                                   db_text(entry->message), db_str(entry->fields)),
+                           NULL);
+    if (err) return err;
+    return db_exec(work->tx, "UPDATE log_head SET last_id = $1", DB_ARGS(db_int(entry->id)), NULL);
+}
+
+static void insert(struct world *world, int64_t id, enum log_level level, const char *message,
+                   const char *fields)
+{
+    struct log_entry entry = {id, level, message, str_of(fields)};
+    assert_ok(world_run(world, run_insert, &entry));
+}
+
+static void pages_come_newest_first(struct store *store)
+{
+    AUTO_WORLD world;
+    world_open(&world, store);
+    assert_found(&world, "", .limit = 2);
+    publish_many(&world, 5);
+    assert_found(&world, "5 4, then 4", .limit = 2);
+    assert_found(&world, "3 2, then 2", .limit = 2, .cursor = "4");
+    assert_found(&world, "1", .limit = 2, .cursor = "2");
+    assert_found(&world, "5 4 3 2 1", .limit = 5);
+    assert_found(&world, "5 4 3 2, then 2", .limit = 4, .cursor = "1000");
+    assert_found(&world, "", .cursor = "1");
+    struct searching step = {.filter = {.level = -1, .limit = 1, .cursor = "x"}};
+    assert_err(world_read(&world, run_list, &step), ERR_VALIDATION);
+}
+
+static void each_filter_leaves_out_what_it_must(struct store *store)
+{
+    static const char otp[] = "{\"otp_id\":\"0192f0c1-7c2a-7d3e-8f00-3b2a1c0d9e8f\"}";
+    static const char sent[] = "{\"owner_id\":\"0192f0c1-7c2a-7d3e-8f00-3b2a1c0d9e8f\"}";
+    struct uuid id, other = {{1}};
+    AUTO_WORLD world;
+    world_open(&world, store);
+    assert_true(uuid_parse(STR("0192f0c1-7c2a-7d3e-8f00-3b2a1c0d9e8f"), &id));
+    insert(&world, 1, LOG_INFO, "otp created", otp);
+    world.now_ms += 10;
+    insert(&world, 2, LOG_WARNING, "sms sent", sent);
+    world.now_ms += 10;
+    insert(&world, 3, LOG_ERROR, "50% off_", "{\"request_id\":\"Shop-1\"}");
+    insert(&world, 4, LOG_DEBUG, "none", "{\"request_id\":\"Shop-12\"}");
+    assert_found(&world, "3 2", .level = LOG_WARNING);
+    assert_found(&world, "3", .level = LOG_ERROR);
+    assert_found(&world, "2 1", .otp_id = id);
+    assert_found(&world, "", .otp_id = other);
+    assert_found(&world, "3", .request_id = "Shop-1");
+    assert_found(&world, "", .request_id = "hop-1");
+    assert_found(&world, "", .request_id = "Shop-_");
+    assert_found(&world, "2", .q = "SMS");
+    assert_found(&world, "4 3", .q = "shop-1");
+    assert_found(&world, "3", .q = "0% o");
+    assert_found(&world, "3", .q = "off_");
+    assert_found(&world, "", .q = "of__");
+    assert_found(&world, "", .q = "o%f");
+    assert_found(&world, "3", .q = "50%");
+    assert_found(&world, "", .q = "!");
+    assert_found(&world, "4 3 2", .since = WORLD_START_MS + 10);
+    assert_found(&world, "1", .until = WORLD_START_MS + 10);
+    assert_found(&world, "2", .since = WORLD_START_MS + 1, .until = WORLD_START_MS + 11);
+    assert_found(&world, "", .q = "sms", .request_id = "Shop-1");
+}
+
+/* A request looks at 20,000 ids at most, whatever it finds there. */
+static void a_search_is_bounded(struct store *store)
+{
+    enum { FAR = 2 * EVENT_LOG_LOOKED_MAX + 1 };
+    AUTO_WORLD world;
+    world_open(&world, store);
+    insert(&world, 1, LOG_INFO, "first", "{}");
+    insert(&world, FAR - EVENT_LOG_LOOKED_MAX, LOG_INFO, "just too far", "{}");
+    insert(&world, FAR - EVENT_LOG_LOOKED_MAX + 1, LOG_INFO, "just near enough", "{}");
+    insert(&world, FAR, LOG_INFO, "last", "{}");
+    assert_found(&world, "40001 20002, then 20002", .cursor = NULL);
+    assert_found(&world, ", then 20002", .q = "nowhere");
+    assert_found(&world, "20001, then 2", .cursor = "20002");
+    assert_found(&world, ", then 2", .q = "first", .cursor = "20002");
+    assert_found(&world, "1", .q = "first", .cursor = "2");
+}
+
+/* --- Retention --- */
 
 struct sweeping {
     int max;
@@ -322,6 +445,9 @@ int main(void)
         {"a sensitive entry shows it all", a_sensitive_entry_shows_it_all},
         {"a work says its notes in order", a_work_says_its_notes_in_order},
         {"a page has a maximum", a_page_has_a_maximum},
+        {"pages come newest first", pages_come_newest_first},
+        {"each filter leaves out what it must", each_filter_leaves_out_what_it_must},
+        {"a search is bounded", a_search_is_bounded},
         {"entries older than a day go", entries_older_than_a_day_go},
         {"entries of a clock that was ahead go in time",
          entries_of_a_clock_that_was_ahead_go_in_time},

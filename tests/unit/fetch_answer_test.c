@@ -107,6 +107,11 @@ static void test_body_has_a_maximum(void **state)
     assert_true(answer_add_body(answer, (struct str){part, sizeof(part)}));
     assert_true(answer_add_body(answer, (struct str){part, sizeof(part)}));
     assert_int_equal(answer->body_len, FETCH_ANSWER_MAX);
+    assert_int_equal(answer_cut(answer, STR("xyz")).len, 0);
+    answer->body_len -= 2;
+    assert_int_equal(answer_cut(answer, STR("xyz")).len, 2);
+    assert_int_equal(answer_cut(answer, STR("x")).len, 1);
+    answer->body_len += 2;
     assert_true(answer_add_body(answer, (struct str){0}));
     assert_false(answer_add_body(answer, STR("x")));
 }

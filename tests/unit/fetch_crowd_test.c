@@ -1,4 +1,4 @@
-/* kit/fetch: many calls at once, those that wait for their turn, and the end of a client. */
+/* kit/fetch: many fetches at once, those that wait for their turn, and the end of a client. */
 #include "fetch_fixture.h"
 
 #include <netdb.h>
@@ -68,7 +68,7 @@ static void *start_many(void *arg)
     return NULL;
 }
 
-static void test_many_threads_start_calls(void **state)
+static void test_many_threads_start_fetches(void **state)
 {
     (void)state;
     struct server *server = server_start(serve_answers, NULL);
@@ -94,8 +94,8 @@ static void test_many_threads_start_calls(void **state)
 
 /* --- Nobody waits for anybody else --- */
 
-/* A call that is answered while others are under way. */
-static void assert_quick_call(struct fetch_client *client)
+/* A fetch that is answered while others are under way. */
+static void assert_quick_fetch(struct fetch_client *client)
 {
     struct server *server = server_start(serve_answers, NULL);
     struct trial trial = trial_new("POST", server->url, "body");
@@ -115,7 +115,7 @@ static void test_slow_server_delays_nobody(void **state)
     for (int i = 0; i < SLOW; i++)
         trial_start(client, &trials[i]);
     counter_await(&slow->requests, SLOW);
-    assert_quick_call(client);
+    assert_quick_fetch(client);
     for (int i = 0; i < SLOW; i++)
         assert_int_equal(trials[i].done_count, 0);
     fetch_client_free(client);
@@ -138,18 +138,18 @@ int getaddrinfo(const char *name, const char *service, const struct addrinfo *hi
     return EAI_NONAME;
 }
 
-/* Not even the end of the call waits for the look-up. */
+/* Not even the end of the fetch waits for the look-up. */
 static void test_slow_name_delays_nobody(void **state)
 {
     (void)state;
     struct fetch_client *client = fetch_client_new(4, 0, FETCH_ANSWER_MAX);
     struct trial slow = trial_new("POST", "http://slow.test/", "body");
-    slow.call.route.timeout_ms = 100;
+    slow.fetch.route.timeout_ms = 100;
     trial_start(client, &slow);
-    assert_quick_call(client);
+    assert_quick_fetch(client);
     trial_await(&slow);
     assert_no_answer(&slow, FETCH_NOT_SENT, false);
-    assert_quick_call(client);
+    assert_quick_fetch(client);
 
     struct trial canceled = trial_new("POST", "http://slow.test/", "body");
     trial_start(client, &canceled);
@@ -184,7 +184,7 @@ static void test_queue_has_an_end(void **state)
         trial_start(client, &trials[i]);
     counter_await(&server->requests, 1);
     assert_int_equal(fetch_client_load(client), 3);
-    assert_int_equal(fetch_start(client, &trials[3].call), ERR_OVERLOADED);
+    assert_int_equal(fetch_start(client, &trials[3].fetch), ERR_OVERLOADED);
 
     server->is_open = true;
     for (int i = 0; i < 3; i++) {
@@ -206,15 +206,15 @@ static void test_time_is_up_in_the_queue(void **state)
     struct server *server = server_start(serve_when_open, NULL);
     struct fetch_client *client = fetch_client_new(1, 3, FETCH_ANSWER_MAX);
     struct trial *trials = trials_new(4, server->url);
-    trials[1].call.route.timeout_ms = 100;
-    trials[3].call.route.timeout_ms = 100;
+    trials[1].fetch.route.timeout_ms = 100;
+    trials[3].fetch.route.timeout_ms = 100;
     for (int i = 0; i < 4; i++)
         trial_start(client, &trials[i]);
     for (int i = 1; i < 4; i += 2) {
         trial_await(&trials[i]);
         assert_no_answer(&trials[i], FETCH_NOT_SENT, false);
-        assert_string_equal(trials[i].call.error, "the time was up while it waited");
-        assert_true(trials[i].call.duration_ms >= 100);
+        assert_string_equal(trials[i].fetch.error, "the time was up while it waited");
+        assert_true(trials[i].fetch.duration_ms >= 100);
         assert_int_equal(trials[0].done_count, 0);
     }
     /* The queue's end, which went, is found again while others wait. */
@@ -233,28 +233,28 @@ static void test_time_is_up_in_the_queue(void **state)
     server_stop(server);
 }
 
-/* What has waited has less time left for its call. */
+/* What has waited has less time left for its fetch. */
 static void test_waiting_counts(void **state)
 {
     (void)state;
     struct server *server = server_start(serve_nothing, NULL);
     struct fetch_client *client = fetch_client_new(1, 1, FETCH_ANSWER_MAX);
     struct trial *trials = trials_new(2, server->url);
-    trials[0].call.route.timeout_ms = 1500;
-    trials[1].call.route.timeout_ms = 3000;
+    trials[0].fetch.route.timeout_ms = 1500;
+    trials[1].fetch.route.timeout_ms = 3000;
     trial_start(client, &trials[0]);
     trial_start(client, &trials[1]);
     for (int i = 0; i < 2; i++) {
         trial_await(&trials[i]);
         assert_no_answer(&trials[i], FETCH_UNKNOWN, true);
     }
-    assert_true(trials[1].call.duration_ms < trials[0].call.duration_ms + 3000);
+    assert_true(trials[1].fetch.duration_ms < trials[0].fetch.duration_ms + 3000);
     fetch_client_free(client);
     trials_free(trials, 2);
     server_stop(server);
 }
 
-/* --- Calls that start calls --- */
+/* --- Fetches that start fetches --- */
 
 struct chain {
     struct trial trial;
@@ -262,12 +262,12 @@ struct chain {
     int left;
 };
 
-static void chain_done(struct fetch_call *call)
+static void chain_done(struct fetch *fetch)
 {
-    struct chain *chain = (struct chain *)call;
-    bool is_end = call->end != FETCH_ANSWERED || --chain->left == 0;
-    if (!is_end) fetch_call_done(call);
-    if (is_end || fetch_start(chain->client, call)) trial_done(call);
+    struct chain *chain = (struct chain *)fetch;
+    bool is_end = fetch->end != FETCH_ANSWERED || --chain->left == 0;
+    if (!is_end) fetch_done(fetch);
+    if (is_end || fetch_start(chain->client, fetch)) trial_done(fetch);
 }
 
 static void test_done_starts_the_next(void **state)
@@ -277,7 +277,7 @@ static void test_done_starts_the_next(void **state)
     struct fetch_client *client = fetch_client_new(1, 0, FETCH_ANSWER_MAX);
     struct chain chain = {.client = client, .left = 100};
     chain.trial = trial_new("POST", server->url, "body");
-    chain.trial.call.done = chain_done;
+    chain.trial.fetch.done = chain_done;
     trial_run(client, &chain.trial);
     assert_answer(&chain.trial, 200, "fine");
     assert_int_equal(chain.left, 0);
@@ -294,7 +294,7 @@ static void assert_canceled(const struct trial *trial, bool was_sent)
 {
     assert_int_equal(trial->done_count, 1);
     assert_no_answer(trial, FETCH_CANCELED, was_sent);
-    assert_string_equal(trial->call.error, "herald is stopping");
+    assert_string_equal(trial->fetch.error, "herald is stopping");
 }
 
 static void test_free_cancels(void **state)
@@ -304,7 +304,7 @@ static void test_free_cancels(void **state)
     struct server *stalled = server_start(visit_ignore, NULL);
     struct fetch_client *client = fetch_client_new(2, 2, FETCH_ANSWER_MAX);
     struct trial *trials = trials_new(4, server->url);
-    trials[1].call.url = stalled->https_url;
+    trials[1].fetch.url = stalled->https_url;
     for (int i = 0; i < 4; i++)
         trial_start(client, &trials[i]);
     counter_await(&server->requests, 1);
@@ -320,27 +320,27 @@ static void test_free_cancels(void **state)
     server_stop(stalled);
 }
 
-static void refused_done(struct fetch_call *call)
+static void refused_done(struct fetch *fetch)
 {
-    struct chain *chain = (struct chain *)call;
-    enum fetch_end end = call->end;
-    assert_int_equal(fetch_start(chain->client, call), ERR_OVERLOADED);
-    call->end = end;
-    trial_done(call);
+    struct chain *chain = (struct chain *)fetch;
+    enum fetch_end end = fetch->end;
+    assert_int_equal(fetch_start(chain->client, fetch), ERR_OVERLOADED);
+    fetch->end = end;
+    trial_done(fetch);
 }
 
-static void test_canceled_call_cannot_start_another(void **state)
+static void test_canceled_fetch_cannot_start_another(void **state)
 {
     (void)state;
     struct server *server = server_start(serve_nothing, NULL);
     struct chain chain = {.client = fetch_client_new(2, 2, FETCH_ANSWER_MAX)};
     chain.trial = trial_new("POST", server->url, "body");
-    chain.trial.call.done = refused_done;
+    chain.trial.fetch.done = refused_done;
     trial_start(chain.client, &chain.trial);
     counter_await(&server->requests, 1);
     fetch_client_free(chain.client);
     assert_int_equal(chain.trial.done_count, 1);
-    assert_int_equal(chain.trial.call.end, FETCH_CANCELED);
+    assert_int_equal(chain.trial.fetch.end, FETCH_CANCELED);
     trial_drop(&chain.trial);
     server_stop(server);
 }
@@ -349,7 +349,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_are_under_way_at_once),
-        cmocka_unit_test(test_many_threads_start_calls),
+        cmocka_unit_test(test_many_threads_start_fetches),
         cmocka_unit_test(test_slow_server_delays_nobody),
         cmocka_unit_test(test_slow_name_delays_nobody),
         cmocka_unit_test(test_queue_has_an_end),
@@ -357,7 +357,7 @@ int main(void)
         cmocka_unit_test(test_waiting_counts),
         cmocka_unit_test(test_done_starts_the_next),
         cmocka_unit_test(test_free_cancels),
-        cmocka_unit_test(test_canceled_call_cannot_start_another),
+        cmocka_unit_test(test_canceled_fetch_cannot_start_another),
     };
     return cmocka_run_group_tests_name("client_crowd", tests, NULL, NULL);
 }

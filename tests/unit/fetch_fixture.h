@@ -1,6 +1,6 @@
 /*
  * What the tests of kit/fetch stand on: a server on the loopback that does with each connection
- * what a function of the test says, and calls that can be waited for.
+ * what a function of the test says, and fetches that can be waited for.
  */
 #pragma once
 
@@ -263,14 +263,14 @@ static inline void serve_nothing(struct visit *visit)
 /* --- Calls --- */
 
 struct trial {
-    struct fetch_call call;
+    struct fetch fetch;
     atomic_int done_count;
     sem_t is_done;
 };
 
-static inline void trial_done(struct fetch_call *call)
+static inline void trial_done(struct fetch *fetch)
 {
-    struct trial *trial = (struct trial *)call;
+    struct trial *trial = (struct trial *)fetch;
     trial->done_count++;
     sem_post(&trial->is_done);
 }
@@ -278,18 +278,18 @@ static inline void trial_done(struct fetch_call *call)
 static inline struct trial trial_new(const char *method, const char *url, const char *body)
 {
     struct trial trial = {
-        .call = {.method = method,
-                 .url = url,
-                 .body = str_of(body),
-                 .route = {.connect_timeout_ms = PATIENCE_MS / 2, .timeout_ms = PATIENCE_MS / 2},
-                 .done = trial_done}};
+        .fetch = {.method = method,
+                  .url = url,
+                  .body = str_of(body),
+                  .route = {.connect_timeout_ms = PATIENCE_MS / 2, .timeout_ms = PATIENCE_MS / 2},
+                  .done = trial_done}};
     sem_init(&trial.is_done, 0, 0);
     return trial;
 }
 
 static inline void trial_start(struct fetch_client *client, struct trial *trial)
 {
-    assert_int_equal(fetch_start(client, &trial->call), ERR_OK);
+    assert_int_equal(fetch_start(client, &trial->fetch), ERR_OK);
 }
 
 static inline void trial_await(struct trial *trial)
@@ -309,41 +309,41 @@ static inline void trial_run(struct fetch_client *client, struct trial *trial)
 
 static inline void trial_drop(struct trial *trial)
 {
-    fetch_call_done(&trial->call);
+    fetch_done(&trial->fetch);
     sem_destroy(&trial->is_done);
 }
 
 static inline void assert_answer(const struct trial *trial, int status, const char *body)
 {
-    const struct fetch_call *call = &trial->call;
-    if (call->end != FETCH_ANSWERED) fail_msg("no answer: %s", call->error);
-    assert_int_equal(call->status, status);
-    assert_true(call->was_sent);
-    assert_null(call->error);
-    assert_int_equal(call->answer.len, strlen(body));
-    if (body[0]) assert_memory_equal(call->answer.data, body, strlen(body));
+    const struct fetch *fetch = &trial->fetch;
+    if (fetch->end != FETCH_ANSWERED) fail_msg("no answer: %s", fetch->error);
+    assert_int_equal(fetch->status, status);
+    assert_true(fetch->was_sent);
+    assert_null(fetch->error);
+    assert_int_equal(fetch->answer.len, strlen(body));
+    if (body[0]) assert_memory_equal(fetch->answer.data, body, strlen(body));
 }
 
 static inline void assert_no_answer(const struct trial *trial, enum fetch_end end, bool was_sent)
 {
-    const struct fetch_call *call = &trial->call;
-    assert_int_equal(call->end, end);
-    assert_int_equal(call->was_sent, was_sent);
-    assert_int_equal(call->status, 0);
-    assert_int_equal(call->retry_after_ms, -1);
-    assert_int_equal(call->answer.len, 0);
-    assert_non_null(call->error);
+    const struct fetch *fetch = &trial->fetch;
+    assert_int_equal(fetch->end, end);
+    assert_int_equal(fetch->was_sent, was_sent);
+    assert_int_equal(fetch->status, 0);
+    assert_int_equal(fetch->retry_after_ms, -1);
+    assert_int_equal(fetch->answer.len, 0);
+    assert_non_null(fetch->error);
 }
 
-/* A call to `url`, by a client of its own, of which no byte leaves in the time for connecting. */
+/* A fetch of `url`, by a client of its own, of which no byte leaves in the time for connecting. */
 static inline void assert_unsent_within(int connect_timeout_ms, const char *url, const char *error)
 {
     struct fetch_client *client = fetch_client_new(2, 0, FETCH_ANSWER_MAX);
     struct trial trial = trial_new("POST", url, "code 1234");
-    trial.call.route.connect_timeout_ms = connect_timeout_ms;
+    trial.fetch.route.connect_timeout_ms = connect_timeout_ms;
     trial_run(client, &trial);
     assert_no_answer(&trial, FETCH_NOT_SENT, false);
-    assert_string_equal(trial.call.error, error);
+    assert_string_equal(trial.fetch.error, error);
     fetch_client_free(client);
     trial_drop(&trial);
 }

@@ -1,5 +1,5 @@
 /*
- * kit/fetch: calls that may reach some addresses only. Two servers stand at two addresses of the
+ * kit/fetch: fetches that may reach some addresses only. Two servers stand at two addresses of the
  * loopback, and each test looks at what arrived there.
  */
 #include "fetch_fixture.h"
@@ -102,7 +102,7 @@ static int stage_close(void **state)
     return 0;
 }
 
-/* A call to a host, at the port of the stage, that may reach what the list says; NULL: all. */
+/* A fetch from a host, at the port of the stage, that may reach what the list says; NULL: all. */
 struct planned {
     struct trial trial;
     char url[128];
@@ -116,30 +116,30 @@ static void plan(struct planned *plan, const struct stage *stage, const char *ho
     plan->trial = trial_new("POST", plan->url, "body");
     if (!list) return;
     assert_true(networks_parse(str_of(list), &plan->networks));
-    plan->trial.call.route.networks = &plan->networks;
+    plan->trial.fetch.route.networks = &plan->networks;
 }
 
 static void assert_answered(struct stage *stage, const char *host, const char *list,
                             const char *answer)
 {
-    struct planned call;
-    plan(&call, stage, host, list);
-    trial_run(stage->client, &call.trial);
-    assert_answer(&call.trial, 200, answer);
-    trial_drop(&call.trial);
+    struct planned fetch;
+    plan(&fetch, stage, host, list);
+    trial_run(stage->client, &fetch.trial);
+    assert_answer(&fetch.trial, 200, answer);
+    trial_drop(&fetch.trial);
 }
 
 static void assert_fails(struct stage *stage, const char *host, const char *list, const char *error)
 {
-    struct planned call;
+    struct planned fetch;
     int requests = stage->first->requests + stage->second->requests;
-    plan(&call, stage, host, list);
-    trial_run(stage->client, &call.trial);
-    assert_no_answer(&call.trial, FETCH_NOT_SENT, false);
-    assert_string_equal(call.trial.call.error, error);
-    assert_true(call.trial.call.duration_ms < call.trial.call.route.timeout_ms);
+    plan(&fetch, stage, host, list);
+    trial_run(stage->client, &fetch.trial);
+    assert_no_answer(&fetch.trial, FETCH_NOT_SENT, false);
+    assert_string_equal(fetch.trial.fetch.error, error);
+    assert_true(fetch.trial.fetch.duration_ms < fetch.trial.fetch.route.timeout_ms);
     assert_int_equal(stage->first->requests + stage->second->requests, requests);
-    trial_drop(&call.trial);
+    trial_drop(&fetch.trial);
 }
 
 static void assert_connections(const struct stage *stage, int first, int second)
@@ -255,23 +255,23 @@ static void test_kept_connection_is_replaced(void **state)
     assert_connections(stage, 2, 1);
 }
 
-/* A call that may not use them costs others one of them at most. */
+/* A fetch that may not use them costs others one of them at most. */
 static void test_other_kept_connections_stay(void **state)
 {
     enum { COUNT = 3 };
     struct stage *stage = *state;
-    struct planned calls[COUNT];
+    struct planned fetches[COUNT];
     for (int i = 0; i < COUNT; i++) {
-        plan(&calls[i], stage, "127.0.0.2", NULL);
-        trial_start(stage->client, &calls[i].trial);
+        plan(&fetches[i], stage, "127.0.0.2", NULL);
+        trial_start(stage->client, &fetches[i].trial);
     }
     while (stage->second->requests < COUNT)
         usleep(1000);
     stage->second->is_open = true;
     for (int i = 0; i < COUNT; i++) {
-        trial_await(&calls[i].trial);
-        assert_answer(&calls[i].trial, 200, "second");
-        trial_drop(&calls[i].trial);
+        trial_await(&fetches[i].trial);
+        assert_answer(&fetches[i].trial, 200, "second");
+        trial_drop(&fetches[i].trial);
     }
     assert_fails(stage, "127.0.0.2", "public", not_allowed);
     assert_answered(stage, "127.0.0.2", NULL, "second");
@@ -306,25 +306,25 @@ static void test_crowd_of_two_policies(void **state)
 {
     struct stage *stage = *state;
     struct fetch_client *client = fetch_client_new(8, CROWD, FETCH_ANSWER_MAX);
-    struct planned *calls = calloc(CROWD, sizeof(*calls));
-    assert_non_null(calls);
+    struct planned *fetches = calloc(CROWD, sizeof(*fetches));
+    assert_non_null(fetches);
     for (int i = 0; i < CROWD; i++) {
         bool is_strict = i % 2;
-        plan(&calls[i], stage, "first.test", is_strict ? "127.0.0.2/32" : NULL);
-        trial_start(client, &calls[i].trial);
+        plan(&fetches[i], stage, "first.test", is_strict ? "127.0.0.2/32" : NULL);
+        trial_start(client, &fetches[i].trial);
     }
     int strict_by_second = 0;
     for (int i = 0; i < CROWD; i++) {
-        trial_await(&calls[i].trial);
-        assert_int_equal(calls[i].trial.call.end, FETCH_ANSWERED);
-        struct str answer = {calls[i].trial.call.answer.data, calls[i].trial.call.answer.len};
+        trial_await(&fetches[i].trial);
+        assert_int_equal(fetches[i].trial.fetch.end, FETCH_ANSWERED);
+        struct str answer = {fetches[i].trial.fetch.answer.data, fetches[i].trial.fetch.answer.len};
         if (i % 2) strict_by_second += str_is(answer, "second");
-        trial_drop(&calls[i].trial);
+        trial_drop(&fetches[i].trial);
     }
     assert_int_equal(strict_by_second, CROWD / 2);
     assert_int_equal(stage->first->requests + stage->second->requests, CROWD);
     fetch_client_free(client);
-    free(calls);
+    free(fetches);
 }
 
 int main(void)

@@ -12,9 +12,9 @@ static void test_request(void **state)
     struct server *server = server_start(serve_answers, NULL);
     struct fetch_client *client = fetch_client_new(2, 0, FETCH_ANSWER_MAX);
     struct trial trial = trial_new("POST", server->url, "{}");
-    trial.call.headers[0] = (struct fetch_header){"Content-Type", "application/json"};
-    trial.call.headers[1] = (struct fetch_header){"X-Key", "abc: def; g"};
-    trial.call.headers[2] = (struct fetch_header){"X-Empty", ""};
+    trial.fetch.headers[0] = (struct fetch_header){"Content-Type", "application/json"};
+    trial.fetch.headers[1] = (struct fetch_header){"X-Key", "abc: def; g"};
+    trial.fetch.headers[2] = (struct fetch_header){"X-Empty", ""};
     trial_run(client, &trial);
     assert_answer(&trial, 200, "fine");
 
@@ -48,7 +48,7 @@ static void test_path_is_sent_as_it_is(void **state)
 }
 
 /* Without a body, one after the other on one connection: nothing of what libcurl adds by itself,
- * and nothing of the call before. */
+ * and nothing of the fetch before. */
 static void test_request_without_body(void **state)
 {
     (void)state;
@@ -78,7 +78,7 @@ static void test_request_headers_at_maximum(void **state)
     struct fetch_client *client = fetch_client_new(2, 0, FETCH_ANSWER_MAX);
     struct trial trial = trial_new("POST", server->url, "x");
     for (int i = 0; i < FETCH_HEADERS_MAX; i++)
-        trial.call.headers[i] = (struct fetch_header){"X-Many", "v"};
+        trial.fetch.headers[i] = (struct fetch_header){"X-Many", "v"};
     trial_run(client, &trial);
     assert_answer(&trial, 200, "fine");
 
@@ -105,7 +105,7 @@ static void test_control_character_aborts(void **state)
         dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
         signal(SIGABRT, SIG_DFL);
         struct trial trial = trial_new("GET", "http://127.0.0.1:1/", NULL);
-        trial.call.headers[0] = (struct fetch_header){"X-Name", "a\r\nX-Other: b"};
+        trial.fetch.headers[0] = (struct fetch_header){"X-Name", "a\r\nX-Other: b"};
         trial_run(fetch_client_new(1, 0, FETCH_ANSWER_MAX), &trial);
         _exit(0);
     }
@@ -114,7 +114,7 @@ static void test_control_character_aborts(void **state)
 }
 #endif
 
-/* From 1 MiB on, libcurl waits 1 s for a 100; where it does not, one of some calls is quicker. */
+/* From 1 MiB on, libcurl waits 1 s for a 100; where it does not, one of some fetches is quicker. */
 static void test_large_body_is_sent_at_once(void **state)
 {
     (void)state;
@@ -131,7 +131,7 @@ static void test_large_body_is_sent_at_once(void **state)
         trial_run(client, &trial);
         assert_answer(&trial, 200, "fine");
         assert_null(strcasestr(server_request(server, server->connections), "Expect"));
-        if (trial.call.duration_ms < least_ms) least_ms = trial.call.duration_ms;
+        if (trial.fetch.duration_ms < least_ms) least_ms = trial.fetch.duration_ms;
         trial_drop(&trial);
     }
     assert_true(least_ms < 900);

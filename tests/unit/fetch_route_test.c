@@ -1,5 +1,5 @@
 /*
- * kit/fetch: proxies and TLS. Nothing of the environment decides where a call goes, and a proxy
+ * kit/fetch: proxies and TLS. Nothing of the environment decides where a fetch goes, and a proxy
  * learns nothing that is for the provider.
  */
 #include "fetch_fixture.h"
@@ -13,8 +13,8 @@
 static struct trial trial_by_proxy(const char *url, const char *proxy)
 {
     struct trial trial = trial_new("POST", url, "code 1234");
-    trial.call.headers[0] = (struct fetch_header){"Authorization", "Bearer secret"};
-    trial.call.route.proxy = proxy;
+    trial.fetch.headers[0] = (struct fetch_header){"Authorization", "Bearer secret"};
+    trial.fetch.route.proxy = proxy;
     return trial;
 }
 
@@ -50,7 +50,7 @@ static void test_proxy_is_silent(void **state)
     struct server *proxy = server_start(visit_ignore, NULL);
     struct fetch_client *client = fetch_client_new(2, 0, FETCH_ANSWER_MAX);
     struct trial silent = trial_by_proxy("https://provider.test/", origin_of(proxy->url, origin));
-    silent.call.route.connect_timeout_ms = 200;
+    silent.fetch.route.connect_timeout_ms = 200;
     trial_run(client, &silent);
     assert_no_answer(&silent, FETCH_NOT_SENT, false);
     fetch_client_free(client);
@@ -230,10 +230,10 @@ static void assert_tls_failure(const char *url, const char *ca_file, const char 
 {
     struct fetch_client *client = fetch_client_new(2, 0, FETCH_ANSWER_MAX);
     struct trial trial = trial_new("GET", url, NULL);
-    trial.call.route.ca_file = ca_file;
+    trial.fetch.route.ca_file = ca_file;
     trial_run(client, &trial);
     assert_no_answer(&trial, FETCH_NOT_SENT, false);
-    assert_string_equal(trial.call.error, error);
+    assert_string_equal(trial.fetch.error, error);
     fetch_client_free(client);
     trial_drop(&trial);
 }
@@ -244,10 +244,10 @@ static void test_tls(void **state)
     struct fetch_client *client = fetch_client_new(2, 0, FETCH_ANSWER_MAX);
     for (int i = 0; i < 3; i++) {
         struct trial trial = trial_new("GET", tls->url, NULL);
-        trial.call.route.ca_file = tls->cert;
+        trial.fetch.route.ca_file = tls->cert;
         trial_run(client, &trial);
-        if (trial.call.error) fail_msg("%s", trial.call.error);
-        assert_int_equal(trial.call.status, 200);
+        if (trial.fetch.error) fail_msg("%s", trial.fetch.error);
+        assert_int_equal(trial.fetch.status, 200);
         trial_drop(&trial);
     }
     /* A file that one route trusts is not trusted on another. */
@@ -304,13 +304,13 @@ static void test_tls_through_a_proxy(void **state)
     struct server *proxy = server_start(serve_tunnel, port);
     struct fetch_client *client = fetch_client_new(2, 0, FETCH_ANSWER_MAX);
     struct trial trial = trial_by_proxy(tls->url, origin_of(proxy->url, origin));
-    trial.call.method = "GET";
-    trial.call.body = (struct str){0};
-    trial.call.route.ca_file = tls->cert;
+    trial.fetch.method = "GET";
+    trial.fetch.body = (struct str){0};
+    trial.fetch.route.ca_file = tls->cert;
     trial_run(client, &trial);
-    if (trial.call.error) fail_msg("%s", trial.call.error);
-    assert_int_equal(trial.call.status, 200);
-    assert_int_equal(trial.call.retry_after_ms, -1); /* the proxy's */
+    if (trial.fetch.error) fail_msg("%s", trial.fetch.error);
+    assert_int_equal(trial.fetch.status, 200);
+    assert_int_equal(trial.fetch.retry_after_ms, -1); /* the proxy's */
     assert_null(strstr(server_request(proxy, 1), "Bearer"));
     fetch_client_free(client);
     trial_drop(&trial);

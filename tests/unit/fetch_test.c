@@ -1,4 +1,4 @@
-/* kit/fetch: each way in which a call can end. */
+/* kit/fetch: each way in which a fetch can end. */
 #include "fetch_fixture.h"
 #include "kit/fetch/answer.h"
 
@@ -47,7 +47,7 @@ static void test_whole_answers(void **state)
         struct trial trial = trial_new("POST", server->url, "body");
         trial_run(client, &trial);
         assert_answer(&trial, whole_answers[i].status, whole_answers[i].body);
-        assert_int_equal(trial.call.retry_after_ms, -1);
+        assert_int_equal(trial.fetch.retry_after_ms, -1);
         assert_int_equal(server->requests, 1); /* neither redirect nor second try */
         trial_drop(&trial);
         server_stop(server);
@@ -64,7 +64,7 @@ static void test_retry_after(void **state)
     struct trial trial = trial_new("POST", server->url, "body");
     trial_run(client, &trial);
     assert_answer(&trial, 429, "");
-    assert_int_equal(trial.call.retry_after_ms, 7000);
+    assert_int_equal(trial.fetch.retry_after_ms, 7000);
     fetch_client_free(client);
     trial_drop(&trial);
     server_stop(server);
@@ -95,8 +95,8 @@ static void test_answer_at_maximum(void **state)
             i == 0 ? fetch_client_new(2, 0, FETCH_ANSWER_MAX) : fetch_client_new(2, 0, WIDE);
         struct trial trial = trial_new("GET", server->url, NULL);
         trial_run(client, &trial);
-        assert_int_equal(trial.call.end, sizes[i] > WIDE ? FETCH_UNKNOWN : FETCH_ANSWERED);
-        assert_int_equal(trial.call.answer.len, sizes[i] > WIDE ? 0 : sizes[i]);
+        assert_int_equal(trial.fetch.end, sizes[i] > WIDE ? FETCH_UNKNOWN : FETCH_ANSWERED);
+        assert_int_equal(trial.fetch.answer.len, sizes[i] > WIDE ? 0 : sizes[i]);
         fetch_client_free(client);
         trial_drop(&trial);
         server_stop(server);
@@ -119,9 +119,9 @@ static void assert_unknown(void (*serve)(struct visit *visit), const char *answe
     struct fetch_client *client = fetch_client_new(2, 0, FETCH_ANSWER_MAX);
     struct trial trial = trial_new("POST", server->url, "code 1234");
     trial_run(client, &trial);
-    if (trial.call.end != FETCH_UNKNOWN) fail_msg("taken as whole: %.80s", answer);
+    if (trial.fetch.end != FETCH_UNKNOWN) fail_msg("taken as whole: %.80s", answer);
     assert_no_answer(&trial, FETCH_UNKNOWN, true);
-    if (error) assert_string_equal(trial.call.error, error);
+    if (error) assert_string_equal(trial.fetch.error, error);
     assert_int_equal(server->requests, 1);
     fetch_client_free(client);
     trial_drop(&trial);
@@ -225,14 +225,14 @@ static void test_time_is_up_after_sending(void **state)
     for (int i = 0; i < COUNT; i++) {
         servers[i] = server_start(serve_raw_and_stall, beginnings[i]);
         trials[i] = trial_new("POST", servers[i]->url, "code 1234");
-        trials[i].call.route.timeout_ms = TIMEOUT_MS;
+        trials[i].fetch.route.timeout_ms = TIMEOUT_MS;
         trial_start(client, &trials[i]);
     }
     for (int i = 0; i < COUNT; i++) {
         trial_await(&trials[i]);
         assert_no_answer(&trials[i], FETCH_UNKNOWN, true);
-        assert_string_equal(trials[i].call.error, "the time was up");
-        assert_in_range(trials[i].call.duration_ms, TIMEOUT_MS, PATIENCE_MS / 2);
+        assert_string_equal(trials[i].fetch.error, "the time was up");
+        assert_in_range(trials[i].fetch.duration_ms, TIMEOUT_MS, PATIENCE_MS / 2);
     }
     fetch_client_free(client);
     for (int i = 0; i < COUNT; i++) {
@@ -413,7 +413,7 @@ static void test_request_never_leaves_twice(void **state)
         assert_answer(&first, 200, "fine");
         trial_run(client, &second);
         assert_no_answer(&second, FETCH_UNKNOWN, true);
-        assert_string_equal(second.call.error,
+        assert_string_equal(second.fetch.error,
                             "the server closed a kept connection on the request");
         usleep(LINGER_MS * 1000);
         assert_int_equal(server->requests, 2);
@@ -442,20 +442,20 @@ static void test_old_connection_is_not_reused(void **state)
     server_stop(server);
 }
 
-/* --- The end of a call --- */
+/* --- The end of a fetch --- */
 
-static void test_call_done_drops_the_answer(void **state)
+static void test_done_drops_the_answer(void **state)
 {
     (void)state;
-    struct fetch_call never_started = {0};
-    fetch_call_done(&never_started);
+    struct fetch never_started = {0};
+    fetch_done(&never_started);
 
     struct server *server = server_start(serve_answers, NULL);
     struct fetch_client *client = fetch_client_new(1, 0, FETCH_ANSWER_MAX);
     struct trial trial = trial_new("GET", server->url, NULL);
     trial_run(client, &trial);
-    fetch_call_done(&trial.call);
-    assert_null(trial.call.answer.data);
+    fetch_done(&trial.fetch);
+    assert_null(trial.fetch.answer.data);
     fetch_client_free(client);
     trial_drop(&trial); /* and again */
     server_stop(server);
@@ -483,7 +483,7 @@ int main(void)
         cmocka_unit_test(test_dead_connection_is_replaced),
         cmocka_unit_test(test_request_never_leaves_twice),
         cmocka_unit_test(test_old_connection_is_not_reused),
-        cmocka_unit_test(test_call_done_drops_the_answer),
+        cmocka_unit_test(test_done_drops_the_answer),
     };
     return cmocka_run_group_tests_name("client", tests, NULL, NULL);
 }

@@ -30,8 +30,8 @@ static void count_end(struct fetch_slot *slot)
     pthread_mutex_lock(&owner->fetcher.lock);
     owner->read_by = pthread_self();
     owner->under_way--;
-    owner->canceled += slot->call.end == FETCH_CANCELED && slot->call.was_sent;
-    owner->abandoned += slot->call.end == FETCH_CANCELED && !slot->call.was_sent;
+    owner->canceled += slot->fetch.end == FETCH_CANCELED && slot->fetch.was_sent;
+    owner->abandoned += slot->fetch.end == FETCH_CANCELED && !slot->fetch.was_sent;
     fetch_slot_done(slot);
     owner->ended++;
     fetcher_changed(&owner->fetcher);
@@ -44,9 +44,9 @@ static void begin_all(struct owner *owner)
         struct fetch_slot *slot = &owner->slots[i];
         fetch_slot_init(slot, &owner->fetcher);
         slot->end = count_end;
-        slot->call.method = "GET";
-        slot->call.url = owner->url;
-        slot->call.route =
+        slot->fetch.method = "GET";
+        slot->fetch.url = owner->url;
+        slot->fetch.route =
             (struct fetch_route){.connect_timeout_ms = LONG_MS, .timeout_ms = LONG_MS};
         pthread_mutex_lock(&owner->fetcher.lock);
         owner->under_way++;

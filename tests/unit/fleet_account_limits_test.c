@@ -40,7 +40,7 @@ static void a_phone_names_sixteen_accounts_of_others(struct store *store)
     assert_ok(declare_one(&world, &phone, "one-more", ACCOUNT_CONNECTED));
     assert_unbound(&world, &phone, DEVICE_ACCOUNTS_MAX, "account-002", "one-more");
     for (int i = 1; i <= DEVICE_ACCOUNTS_MAX; i++)
-        assert_err(check(&world, accounts[i - 1].account_id), ERR_NOT_FOUND);
+        assert_err(check(&world, accounts[i - 1].account_id), ERR_ACCOUNT_NOT_FOUND);
 }
 
 /* What was not named for a minute makes room, the oldest first; what is named again does not go. */

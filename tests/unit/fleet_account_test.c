@@ -7,7 +7,8 @@
 
 static enum err run_list(struct work *work, void *arg)
 {
-    return fleet_list(work, &(struct page_query){.limit = FLEET_WHOLE}, arg);
+    static const struct fleet_query all = {.limit = FLEET_WHOLE, .ready = -1, .enabled = -1};
+    return fleet_list(work, &all, arg);
 }
 
 static void what_a_phone_declares_is_shown(struct store *store)
@@ -73,7 +74,7 @@ static void only_a_connected_account_can_send(struct store *store)
     AUTO_WORLD world;
     world_open(&world, store);
     struct device phone = world_phone(&world, A);
-    assert_err(check(&world, "shop"), ERR_NOT_FOUND);
+    assert_err(check(&world, "shop"), ERR_ACCOUNT_NOT_FOUND);
     bind_one(&world, &phone, "shop");
     assert_err(check(&world, "shop"), ERR_ACCOUNT_NOT_CONNECTED); /* its phone has not named it */
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -134,7 +135,7 @@ static void no_silence_moves_an_account(struct store *store)
                                      "mine telegram connected %lld, aaa telegram unbound | shop",
                                      until));
         assert_ok(check(&world, "mine"));
-        assert_err(check(&world, "aaa"), ERR_NOT_FOUND);
+        assert_err(check(&world, "aaa"), ERR_ACCOUNT_NOT_FOUND);
         assert_err(check(&world, "shop"), ERR_ACCOUNT_NOT_CONNECTED);
         assert_err(check_own(&world, &second, "shop"), ERR_NUMBER_NOT_OWNED);
         assert_err(check_own(&world, &second, "aaa"), ERR_NUMBER_NOT_OWNED);
@@ -165,7 +166,7 @@ static void the_operator_moves_an_account(struct store *store)
 
     assert_ok(world_bind(&world, &first.id, both + 1, 1, NULL));
     assert_err(check_own(&world, &first, "shop"), ERR_NUMBER_NOT_OWNED);
-    assert_err(check(&world, "shop"), ERR_NOT_FOUND);
+    assert_err(check(&world, "shop"), ERR_ACCOUNT_NOT_FOUND);
     assert_accounts(&world, &second, "shop telegram unbound");
     assert_ok(world_bind(&world, &second.id, both, 1, NULL));
     assert_ok(world_bind(&world, &second.id, both, 1, NULL)); /* a repeat changes nothing */

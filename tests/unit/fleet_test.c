@@ -225,13 +225,14 @@ static void wrong_keys_open_nothing(struct store *store)
 /* --- Lists --- */
 
 struct listing {
-    struct page_query query;
+    struct fleet_query query;
     struct device_list list;
 };
 
 static enum err run_list(struct work *work, void *arg)
 {
     struct listing *step = arg;
+    step->query.ready = step->query.enabled = -1;
     return fleet_list(work, &step->query, &step->list);
 }
 
@@ -379,13 +380,13 @@ static void a_disabled_phone_is_not_chosen(struct store *store)
     assert_chosen(&world, &any, B);
     assert_chosen(&world, &any, B);
     struct number_choice wanted = {.wanted = A};
-    assert_err(world_choose(&world, &wanted, &number), ERR_NOT_FOUND);
+    assert_err(world_choose(&world, &wanted, &number), ERR_NUMBER_NOT_FOUND);
     assert_ok(world_set_enabled(&world, &second.id, false));
     assert_err(world_choose(&world, &any, &number), ERR_NO_ENABLED_NUMBER);
     assert_ok(world_set_enabled(&world, &first.id, true));
     assert_chosen(&world, &any, A);
     wanted.wanted = C;
-    assert_err(world_choose(&world, &wanted, &number), ERR_NOT_FOUND);
+    assert_err(world_choose(&world, &wanted, &number), ERR_NUMBER_NOT_FOUND);
 }
 
 static void a_sim_is_ready_for_sixty_seconds(struct store *store)
@@ -396,7 +397,7 @@ static void a_sim_is_ready_for_sixty_seconds(struct store *store)
     struct device phone = world_phone(&world, A);
     struct number_choice wanted = {.wanted = A, .must_be_ready = true};
     assert_err(world_choose(&world, &any_ready, &number), ERR_NO_READY_SIM);
-    assert_err(world_choose(&world, &wanted, &number), ERR_NO_READY_SIM);
+    assert_err(world_choose(&world, &wanted, &number), ERR_SIM_NOT_READY);
     world_set_ready(&world, &phone, A, true);
 
     world.now_ms = WORLD_START_MS + 59999;
@@ -410,7 +411,7 @@ static void a_sim_is_ready_for_sixty_seconds(struct store *store)
     shown = world_read_phone(&world, &phone.id).numbers.items;
     assert_false(shown->sim_ready);
     assert_err(world_choose(&world, &any_ready, &number), ERR_NO_READY_SIM);
-    assert_err(world_choose(&world, &wanted, &number), ERR_NO_READY_SIM);
+    assert_err(world_choose(&world, &wanted, &number), ERR_SIM_NOT_READY);
     assert_chosen(&world, &any, A); /* a call needs no ready SIM */
 }
 

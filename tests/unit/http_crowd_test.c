@@ -117,8 +117,9 @@ static void test_newcomer_stays_among_heads(void **state)
 
     for (int i = 0; i < 3; i++) {
         heads[i] = fixture_connect(f);
+        FIXTURE_AWAIT(http_server_connections(f->server) == i + 1);
         wire_send(heads[i], "GET / HTTP/1.1\r\nHost: a\r\nX: ");
-        usleep(5000);
+        usleep(50 * 1000); /* whichever loop has it, also on a busy machine */
     }
     int first = connect_and_ask(f), second = connect_and_ask(f);
     wire_expect_end(heads[0]);
@@ -217,7 +218,7 @@ static int connect_unread(struct fixture *f, bool is_stream)
 {
     struct buf request;
     int before = atomic_load(&f->opened);
-    int fd = wire_connect_with(http_server_address(f->server), RECEIVE_BUFFER);
+    int fd = fixture_connect_with(f, RECEIVE_BUFFER);
 
     buf_init(&request, 2 * UNREAD);
     if (is_stream) {
@@ -487,6 +488,63 @@ static void test_flood_of_silent_connections(void **state)
     fixture_stop(f);
 }
 
+/* Peers that send many requests in one piece take turns with all others: here each of them has one
+ * answer before a stranger has the own, whatever they sent before. */
+static void test_many_in_one_piece_take_turns(void **state)
+{
+    enum { PEERS = 5, REQUESTS = 1000 };
+    struct fixture *f = start(1, 100, 0);
+    AUTO_BUF many = {0};
+    int peers[PEERS];
+    (void)state;
+
+    buf_init(&many, 1 << 20);
+    for (int i = 0; i < REQUESTS; i++)
+        buf_text(&many, "GET /echo HTTP/1.1\r\nHost: a\r\n\r\n");
+    int blocker = connect_and_ask(f), stranger = connect_and_ask(f);
+    for (int i = 0; i < PEERS; i++)
+        peers[i] = connect_and_ask(f);
+    int before = atomic_load(&f->opened) + 1;
+    wire_send(blocker, "GET /block HTTP/1.1\r\nHost: a\r\n\r\n");
+    FIXTURE_AWAIT(atomic_load(&f->opened) == before);
+    for (int i = 0; i < PEERS; i++)
+        assert_true(wire_send_bytes(peers[i], buf_view(&many)));
+    wire_send(stranger, "GET /count HTTP/1.1\r\nHost: a\r\n\r\n");
+    f->is_gate_open = true;
+    struct wire_answer answer = wire_read_answer(stranger);
+    buf_char(&answer.body, '\0');
+    int place = atoi(answer.body.data);
+    if (place > before + PEERS + 1) fail_msg("%d were answered first", place - before - 1);
+    wire_answer_done(&answer);
+    for (int i = 0; i < PEERS * REQUESTS; i++)
+        wire_expect(peers[i % PEERS], 200, "");
+    close_all(peers, PEERS);
+    close_all((int[]){blocker, stranger}, 2);
+    fixture_stop(f);
+}
+
+/* A peer that leaves, or sends no more, while it waits for its turn. */
+static void test_turns_of_those_who_leave(void **state)
+{
+    static const char two[] = "GET /echo HTTP/1.1\r\nHost: a\r\n\r\n"
+                              "GET /echo HTTP/1.1\r\nHost: a\r\n\r\n";
+    struct fixture *f = start(1, 1000, 0);
+    (void)state;
+
+    for (int i = 0; i < 200; i++) {
+        int fd = fixture_connect(f);
+        wire_send(fd, two);
+        if (i % 2 == 0) {
+            assert_int_equal(shutdown(fd, SHUT_WR), 0);
+            wire_expect(fd, 200, "");
+            wire_expect(fd, 200, "");
+        }
+        close(fd);
+    }
+    FIXTURE_AWAIT(http_server_connections(f->server) == 0);
+    fixture_stop(f);
+}
+
 /* On stop, those that are being refused and those on their way go as well. */
 static void test_stop_in_a_crowd(void **state)
 {
@@ -519,6 +577,8 @@ int main(void)
         cmocka_unit_test(test_who_has_asked_is_not_idle),
         cmocka_unit_test(test_connections_per_address),
         cmocka_unit_test(test_flood_of_silent_connections),
+        cmocka_unit_test(test_many_in_one_piece_take_turns),
+        cmocka_unit_test(test_turns_of_those_who_leave),
         cmocka_unit_test(test_stop_in_a_crowd),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

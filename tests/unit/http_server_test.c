@@ -285,7 +285,7 @@ static void test_stream_with_a_slow_reader(void **state)
 {
     enum { LEN = 16 << 20 };
     struct fixture *f = *state;
-    int fd = wire_connect_with(http_server_address(f->server), 16 * 1024);
+    int fd = fixture_connect_with(f, 16 * 1024);
 
     wire_send(fd, "GET /stream?16777216 HTTP/1.1\r\nHost: a\r\n\r\n");
     usleep(200 * 1000);

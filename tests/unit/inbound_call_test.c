@@ -29,16 +29,16 @@ static void refusals_come_in_the_order_of_the_contract(struct store *store)
     struct scene scene = {.world = &world};
     world_open(&world, store);
     assert_err(start(&scene, CALLER, NULL), ERR_NO_ENABLED_NUMBER);
-    assert_err(start(&scene, CALLER, FOREIGN), ERR_NOT_FOUND);
+    assert_err(start(&scene, CALLER, FOREIGN), ERR_NUMBER_NOT_FOUND);
     begin(&scene, &world);
-    assert_err(start(&scene, CALLER, FOREIGN), ERR_NOT_FOUND);
+    assert_err(start(&scene, CALLER, FOREIGN), ERR_NUMBER_NOT_FOUND);
     assert_ok(start(&scene, CALLER, NULL));
     assert_ok(world_set_enabled(&world, &scene.phone.id, false));
     /* The active challenge is told before the channel. */
     assert_err(start(&scene, CALLER, NULL), ERR_ACTIVE_CHALLENGE_EXISTS);
     assert_err(start(&scene, CALLER, FOREIGN), ERR_ACTIVE_CHALLENGE_EXISTS);
     assert_err(start(&scene, "+79161234568", NULL), ERR_NO_ENABLED_NUMBER);
-    assert_err(start(&scene, "+79161234568", GATEWAY), ERR_NOT_FOUND);
+    assert_err(start(&scene, "+79161234568", GATEWAY), ERR_NUMBER_NOT_FOUND);
     assert_int_equal(store_number(store, "SELECT count(*) AS n FROM call_challenge"), 1);
     assert_int_equal(store_number(store, "SELECT count(*) AS n FROM active_challenge"), 1);
 }

@@ -69,6 +69,8 @@ static void moments_are_read_in_every_spelling(void **state)
         {"0001-01-01T00:00:00Z", "-62135596800000"},
         {"9999-12-31T23:59:59.999Z", "253402300799999"},
         {"9999-12-31T23:59:59.9999Z", "253402300799999"},
+        {"2016-12-31T23:59:60Z", "1483228800000"}, /* a leap second, as some phones send it */
+        {"2026-11-21T04:33:00.1234567891Z", "1795235580123"},
     };
     (void)state;
     assert_rows(rows, COUNT_OF(rows));
@@ -114,7 +116,7 @@ static void the_first_fault_is_told(void **state)
         {"2026-11-21T04:x3:00Z", "invalid character in minute"},
         {"2026-11-21T04:60:00Z", "minute value is outside expected range of 0-59"},
         {"2026-11-21T04:33:x0Z", "invalid character in second"},
-        {"2026-11-21T04:33:60Z", "second value is outside expected range of 0-59"},
+        {"2026-11-21T04:33:61Z", "second value is outside expected range of 0-59"},
         {"2026-11-21T04:33:00.Z", "second fraction value is empty"},
         {"2026-11-21T04:33:00.", "second fraction value is empty"},
         {"2026-11-21T04:33:00x", "unexpected extra characters at the end of the input"},

@@ -103,51 +103,73 @@ static void test_encode_absent(void **state)
     assert_string_equal(out.data, "{\"delta\":-1,\"value\":null}");
 }
 
-static void assert_described(bool is_input, const char *expected)
+static void assert_described(enum record_use use, enum schema_dialect dialect, const char *expected)
 {
+    struct schema_style style = {.dialect = dialect};
     struct json_writer writer;
     AUTO_BUF out = {0};
 
     buf_init(&out, OUT_MAX);
     json_writer_init(&writer, &out);
-    record_describe(&offer_record, is_input ? RECORD_STRICT_BODY : RECORD_ANSWER, &writer);
+    record_describe(&offer_record, use, &style, &writer);
     buf_char(&out, '\0');
     assert_string_equal(out.data, expected);
 }
 
-static void test_describe(void **state)
-{
 #define DIGITS "At most 15 digits before the point and 6 after it, kept exactly.\"}"
 #define ABOVE  "\"exclusiveMinimum\":-1000000000000000,"
-#define BELOW  "\"exclusiveMaximum\":1000000000000000,"
+#define BELOW  "\"exclusiveMaximum\":1000000000000000"
+#define SCALAR "{\"type\":\"string\"},{\"type\":\"number\"},{\"type\":\"boolean\"}"
+
+static void test_describe(void **state)
+{
     (void)state;
-    assert_described(true,
+    assert_described(RECORD_STRICT_BODY, SCHEMA_2020_12,
                      "{\"type\":\"object\",\"properties\":{"
                      "\"price\":{\"type\":\"number\",\"minimum\":0," BELOW
-                     "\"description\":\"Of one. " DIGITS ","
+                     ",\"description\":\"Of one. " DIGITS ","
                      "\"weight\":{\"type\":\"number\",\"exclusiveMinimum\":0," BELOW
-                     "\"description\":\"" DIGITS ","
-                     "\"delta\":{\"type\":\"number\"," ABOVE BELOW "\"description\":\"" DIGITS ","
-                     "\"value\":{\"type\":[\"string\",\"number\",\"boolean\"]}},"
+                     ",\"description\":\"" DIGITS ","
+                     "\"delta\":{\"type\":\"number\"," ABOVE BELOW ",\"description\":\"" DIGITS ","
+                     "\"value\":{\"anyOf\":[" SCALAR "]}},"
                      "\"required\":[\"price\"],\"additionalProperties\":false}");
-    assert_described(false, "{\"type\":\"object\",\"properties\":{"
-                            "\"price\":{\"type\":\"number\",\"minimum\":0," BELOW
-                            "\"description\":\"Of one. " DIGITS ","
-                            "\"weight\":{\"type\":\"number\",\"exclusiveMinimum\":0," BELOW
-                            "\"description\":\"" DIGITS ","
-                            "\"delta\":{\"type\":[\"number\",\"null\"]," ABOVE BELOW
-                            "\"description\":\"" DIGITS ","
-                            "\"value\":{\"type\":[\"string\",\"number\",\"boolean\",\"null\"]}},"
-                            "\"required\":[\"delta\",\"value\"]}");
+    assert_described(RECORD_ANSWER, SCHEMA_2020_12,
+                     "{\"type\":\"object\",\"properties\":{"
+                     "\"price\":{\"type\":\"number\",\"minimum\":0," BELOW
+                     ",\"description\":\"Of one. " DIGITS ","
+                     "\"weight\":{\"type\":\"number\",\"exclusiveMinimum\":0," BELOW
+                     ",\"description\":\"" DIGITS ","
+                     "\"delta\":{\"anyOf\":[{\"type\":\"number\"," ABOVE BELOW
+                     "},{\"type\":\"null\"}],\"description\":\"" DIGITS ","
+                     "\"value\":{\"anyOf\":[" SCALAR ",{\"type\":\"null\"}]}},"
+                     "\"required\":[\"delta\",\"value\"]}");
+}
+
+/* In OpenAPI 3.0 null is a word beside each type, and a bound is in the range or not by another. */
+static void test_describe_for_3_0(void **state)
+{
+#define OLD_BELOW "\"maximum\":1000000000000000,\"exclusiveMaximum\":true"
+    (void)state;
+    assert_described(
+        RECORD_ANSWER, SCHEMA_OPENAPI_3_0,
+        "{\"type\":\"object\",\"properties\":{"
+        "\"price\":{\"type\":\"number\",\"minimum\":0," OLD_BELOW
+        ",\"description\":\"Of one. " DIGITS ","
+        "\"weight\":{\"type\":\"number\",\"minimum\":0,\"exclusiveMinimum\":true," OLD_BELOW
+        ",\"description\":\"" DIGITS ","
+        "\"delta\":{\"type\":\"number\",\"nullable\":true,\"minimum\":-1000000000000000,"
+        "\"exclusiveMinimum\":true," OLD_BELOW ",\"description\":\"" DIGITS ","
+        "\"value\":{\"anyOf\":[{\"type\":\"string\",\"nullable\":true},"
+        "{\"type\":\"number\",\"nullable\":true},{\"type\":\"boolean\",\"nullable\":true}]}},"
+        "\"required\":[\"delta\",\"value\"]}");
 }
 
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_decode),
-        cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_encode_absent),
-        cmocka_unit_test(test_describe),
+        cmocka_unit_test(test_decode),           cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_encode_absent),    cmocka_unit_test(test_describe),
+        cmocka_unit_test(test_describe_for_3_0),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

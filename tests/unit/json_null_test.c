@@ -1,4 +1,5 @@
-/* kit/json/record: an integer that may be null is -1 then, and where it is left out. */
+/* kit/json/record: an integer that may be null is -1 then, and where it is left out; and
+ * how values are compared. */
 #include "arena_fixture.h"
 #include "kit/json/record_stream.h"
 
@@ -93,9 +94,10 @@ static void its_schema_says_so(void **state)
 
     buf_init(&text, 1000);
     json_writer_init(&writer, &text);
-    record_describe(&record, RECORD_ANSWER, &writer);
-    assert_non_null(
-        strstr(arena_str(*state, buf_view(&text)), "\"shown\":{\"type\":[\"integer\",\"null\"]"));
+    record_describe(&record, RECORD_ANSWER, &(struct schema_style){0}, &writer);
+    assert_non_null(strstr(
+        arena_str(*state, buf_view(&text)),
+        "\"shown\":{\"anyOf\":[{\"type\":\"integer\",\"format\":\"int64\"},{\"type\":\"null\"}]"));
 }
 
 static const char *const rate_words[] = {"none", "20", "120/20", NULL};
@@ -117,31 +119,62 @@ static const struct field sent_fields[] = {
 static const struct record sent_record = {"Sent", NULL, 6 * sizeof(char *),
                                           RECORD_FIELDS(sent_fields)};
 
-static const char *describe(struct arena *arena, enum record_use use)
+static const char *describe(struct arena *arena, enum record_use use, enum schema_dialect dialect)
 {
+    static const struct named_words names[] = {{"Rate", rate_words}, {0}};
+    struct schema_style style = {.dialect = dialect, .names = names};
     struct json_writer writer;
     AUTO_BUF text = {0};
 
     buf_init(&text, 2000);
     json_writer_init(&writer, &text);
-    record_describe(&sent_record, use, &writer);
+    record_describe(&sent_record, use, &style, &writer);
     return arena_str(arena, buf_view(&text));
 }
+
+#define NULL_TYPE "{\"type\":\"null\"}"
+#define RATE      "\"$ref\":\"#/components/schemas/Rate\""
 
 /* Null for all that may be left out, and for nothing else; a word that may come as a number is a
  * string all the same. */
 static void streams_take_null_and_say_so(void **state)
 {
     assert_string_equal(
-        describe(*state, RECORD_STREAM),
+        describe(*state, RECORD_STREAM, SCHEMA_2020_12),
         "{\"type\":\"object\",\"properties\":{\"id\":{\"type\":\"string\"},"
-        "\"unit\":{\"type\":[\"string\",\"null\"]},"
-        "\"tags\":{\"type\":[\"array\",\"null\"],\"items\":{\"type\":\"string\"}},"
-        "\"rate\":{\"type\":\"string\",\"enum\":[\"none\",\"20\",\"120/20\"]},"
-        "\"other\":{\"type\":[\"string\",\"null\"],\"enum\":[\"none\",\"20\",\"120/20\",null],"
+        "\"unit\":{\"anyOf\":[{\"type\":\"string\"}," NULL_TYPE "]},"
+        "\"tags\":{\"anyOf\":[{\"type\":\"array\",\"items\":{\"type\":\"string\"}}," NULL_TYPE "]},"
+        "\"rate\":{" RATE "},"
+        "\"other\":{\"anyOf\":[{" RATE "}," NULL_TYPE "],"
         "\"default\":\"none\",\"examples\":[\"none\"]}},\"required\":[\"id\",\"rate\"]}");
-    assert_null(strstr(describe(*state, RECORD_BODY), "null"));
-    assert_null(strstr(describe(*state, RECORD_BODY), "number"));
+    assert_null(strstr(describe(*state, RECORD_BODY, SCHEMA_2020_12), "null"));
+    assert_null(strstr(describe(*state, RECORD_BODY, SCHEMA_2020_12), "number"));
+}
+
+/* The same in the words of OpenAPI 3.0: no type null, one example, nothing beside a reference. */
+static void streams_say_so_in_the_old_dialect(void **state)
+{
+    assert_string_equal(
+        describe(*state, RECORD_STREAM, SCHEMA_OPENAPI_3_0),
+        "{\"type\":\"object\",\"properties\":{\"id\":{\"type\":\"string\"},"
+        "\"unit\":{\"type\":\"string\",\"nullable\":true},"
+        "\"tags\":{\"type\":\"array\",\"nullable\":true,\"items\":{\"type\":\"string\"}},"
+        "\"rate\":{\"allOf\":[{" RATE "}]},"
+        "\"other\":{\"nullable\":true,\"allOf\":[{" RATE "}],"
+        "\"default\":\"none\",\"example\":\"none\"}},\"required\":[\"id\",\"rate\"]}");
+}
+
+static void values_differ_by_what_is_written_of_them(void **state)
+{
+    static const int64_t pairs[][2] = {{7, -1}, {7, -2}, {-1, -1}, {0, -1}, {0, 0}};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(pairs); i++) {
+        int64_t same[2] = {pairs[i][0], pairs[i][1]};
+        assert_false(record_differs(&record, pairs[i], same));
+        for (size_t k = 0; k < i; k++)
+            assert_true(record_differs(&record, pairs[i], pairs[k]));
+    }
 }
 
 int main(void)
@@ -149,8 +182,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(integers_may_be_null, arena_begin, arena_end),
         cmocka_unit_test_setup_teardown(what_stands_for_null_is_not_given, arena_begin, arena_end),
+        cmocka_unit_test(values_differ_by_what_is_written_of_them),
         cmocka_unit_test_setup_teardown(its_schema_says_so, arena_begin, arena_end),
         cmocka_unit_test_setup_teardown(streams_take_null_and_say_so, arena_begin, arena_end),
+        cmocka_unit_test_setup_teardown(streams_say_so_in_the_old_dialect, arena_begin, arena_end),
     };
     return cmocka_run_group_tests_name("json_null", tests, NULL, NULL);
 }

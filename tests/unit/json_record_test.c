@@ -509,6 +509,10 @@ static void test_tristate(void **state)
     arena_done(&d.arena);
 }
 
+#define NULL_TYPE "{\"type\":\"null\"}"
+static const struct schema_style sample_style = {
+    .names = (const struct named_words[]){{"SampleMode", sample_modes}, {0}}};
+
 static void assert_described(const struct record *record, bool is_input, const char *expected)
 {
     AUTO_BUF out = {0};
@@ -516,7 +520,7 @@ static void assert_described(const struct record *record, bool is_input, const c
 
     buf_init(&out, BODY_MAX);
     json_writer_init(&writer, &out);
-    record_describe(record, is_input ? RECORD_STRICT_BODY : RECORD_ANSWER, &writer);
+    record_describe(record, is_input ? RECORD_STRICT_BODY : RECORD_ANSWER, &sample_style, &writer);
     buf_char(&out, '\0');
     assert_string_equal(out.data, expected);
 }
@@ -536,21 +540,22 @@ static void test_describe_input(void **state)
         "\"balance\":{\"type\":\"integer\",\"format\":\"int64\"},"
         "\"weight\":{\"type\":\"integer\",\"format\":\"int64\",\"minimum\":1},"
         "\"is_on\":{\"type\":\"boolean\",\"examples\":[true]},"
-        "\"occurred_at\":{\"type\":[\"string\",\"null\"],\"format\":\"date-time\","
+        "\"occurred_at\":{\"anyOf\":[{\"type\":\"string\",\"format\":\"date-time\"}," NULL_TYPE "],"
         "\"examples\":[\"2026-11-21T04:33:00.123Z\"]},"
         "\"id\":{\"type\":\"string\",\"format\":\"uuid\","
         "\"examples\":[\"0192f0c1-7c2a-7d3e-8f00-3b2a1c0d9e8f\"]},"
         "\"channel\":{\"type\":\"string\",\"enum\":[\"sms\",\"flash_call\"],"
         "\"examples\":[\"sms\"]},"
-        "\"mode\":{\"type\":[\"string\",\"null\"],\"enum\":[\"slow\",\"fast\",null],"
+        "\"mode\":{\"anyOf\":[{\"$ref\":\"#/components/schemas/SampleMode\"}," NULL_TYPE "],"
         "\"default\":\"fast\",\"examples\":[\"slow\"]},"
-        "\"erp\":{\"anyOf\":[{\"$ref\":\"#/components/schemas/SampleErp\"},{\"type\":\"null\"}]},"
+        "\"erp\":{\"anyOf\":[{\"$ref\":\"#/components/schemas/SampleErp\"}," NULL_TYPE "]},"
         "\"parts\":{\"type\":\"array\",\"items\":{\"$ref\":\"#/components/schemas/SamplePart\"},"
         "\"maxItems\":3},"
-        "\"numbers\":{\"type\":[\"array\",\"null\"],\"items\":{\"type\":\"string\","
-        "\"pattern\":\"^\\\\+7[0-9]{10}$\"},\"minItems\":1,\"maxItems\":9,\"uniqueItems\":true},"
-        "\"meta\":{\"type\":[\"object\",\"null\"]},"
-        "\"chat_id\":{\"type\":[\"string\",\"integer\"],\"minLength\":1,\"maxLength\":20}},"
+        "\"numbers\":{\"anyOf\":[{\"type\":\"array\",\"items\":{\"type\":\"string\","
+        "\"pattern\":\"^\\\\+7[0-9]{10}$\"},\"minItems\":1,\"maxItems\":9,\"uniqueItems\":true}"
+        "," NULL_TYPE "]},\"meta\":{\"anyOf\":[{\"type\":\"object\"}," NULL_TYPE "]},"
+        "\"chat_id\":{\"anyOf\":[{\"type\":\"string\",\"minLength\":1,\"maxLength\":20},"
+        "{\"type\":\"integer\",\"format\":\"int64\"}]}},"
         "\"required\":[\"name\",\"channel\"],\"additionalProperties\":false}");
 }
 

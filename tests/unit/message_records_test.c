@@ -164,7 +164,10 @@ static void test_lengths(void **state)
     assert_long(bot, "text", "Ж", 4096, "");
     assert_long(bot, "text", "Ж", 4097,
                 "text: Must have at most 4096 characters; this has 4097.\n");
-    assert_long(bot, "text", "🙂", 4096, "");
+    assert_long(bot, "text", "🙂", 2048, "");
+    assert_long(bot, "text", "🙂", 2049,
+                "text: Must have at most 4096 characters for the channel messenger_bot, where an "
+                "emoji counts as two; this has 4098.\n");
     assert_long(personal, "account_id", "x", 0,
                 "account_id: Must have at least 1 character; this has 0.\n");
     assert_long(personal, "account_id", "x", 1, "");

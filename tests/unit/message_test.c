@@ -87,7 +87,7 @@ static void an_account_must_be_known_and_connected(struct store *store)
                                     .recipient = RECIPIENT};
     AUTO_SCENE scene;
     begin(&scene, store);
-    assert_err(create(&scene, &unknown), ERR_NOT_FOUND);
+    assert_err(create(&scene, &unknown), ERR_ACCOUNT_NOT_FOUND);
     declare(&scene, ACCOUNT_LINKED);
     assert_err(create_for_phone(&scene), ERR_ACCOUNT_NOT_CONNECTED);
     declare(&scene, ACCOUNT_CONNECTED);
@@ -252,7 +252,7 @@ static void the_bot_sends_it(struct store *store)
     assert_string_equal(order.chat_id, CHAT);
     assert_string_equal(order.text, TEXT);
     assert_null(order.code);
-    answer(&scene, SEND_CALLING, NULL);
+    answer(&scene, SEND_FETCHING, NULL);
     assert_message(&scene, MESSAGE_ACCEPTED, NULL);
 
     answer(&scene, SEND_SENT, NULL);
@@ -303,7 +303,7 @@ static void an_unknown_outcome_is_told(struct store *store)
     AUTO_SCENE scene;
     begin(&scene, store);
     assert_ok(create_for_chat(&scene, CHAT));
-    answer(&scene, SEND_CALLING, NULL);
+    answer(&scene, SEND_FETCHING, NULL);
     answer(&scene, SEND_UNKNOWN, "no answer in time");
     assert_message(&scene, MESSAGE_UNKNOWN,
                    "it is not known whether it was sent: no answer in time");

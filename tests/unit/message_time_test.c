@@ -261,7 +261,7 @@ static void what_is_being_sent_is_left_alone(struct store *store)
     begin(&scene, store);
     assert_ok(create_for_chat(&scene, CHAT));
     sql(&scene, "DELETE FROM chat_turn");
-    answer(&scene, SEND_CALLING, NULL);
+    answer(&scene, SEND_FETCHING, NULL);
     set_clock(&scene, MESSAGE_LIFE_MS + 1);
     assert_int_equal(sweep(&scene, 10), 0);
     assert_message(&scene, MESSAGE_ACCEPTED, NULL);

@@ -28,7 +28,7 @@ static enum err make_text(struct work *work, const struct phone_task *task, cons
 static const char *const change_words[] = {
     [PHONE_TASK_UNCHANGED] = "nothing",       [PHONE_TASK_NOW_SENT] = "sent",
     [PHONE_TASK_NOW_DELIVERED] = "delivered", [PHONE_TASK_NOW_QUEUED] = "again",
-    [PHONE_TASK_NOW_GIVEN_UP] = "given up",
+    [PHONE_TASK_NOW_GIVEN_UP] = "given up",   [PHONE_TASK_NOW_UNKNOWN] = "unknown",
 };
 
 /* What its owner hears is read back from what the transaction notes. */

@@ -22,6 +22,7 @@ struct document {
     const char *keys[KEYS_MAX]; /* sorted */
     size_t key_count;
     const char *refs[TEXTS_MAX];
+    const char *ref_keys[TEXTS_MAX]; /* where each stands: "paths|/x|get|responses|404" */
     size_t ref_count;
     enum json_token last;
 };
@@ -53,6 +54,7 @@ static inline void take_token(struct document *doc, struct json_reader *reader, 
     } else if (token == JSON_STRING && place->segments[depth] &&
                strcmp(place->segments[depth], "$ref") == 0) {
         assert_true(doc->ref_count < TEXTS_MAX);
+        doc->ref_keys[doc->ref_count] = join(&doc->arena, place, depth - 1);
         doc->refs[doc->ref_count++] = arena_str(&doc->arena, text);
     }
 }
@@ -62,16 +64,15 @@ static inline int compare_keys(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static inline struct document *read_routes_of(const struct route_list *routes,
-                                              const char *token_url)
+static inline struct document *read_routes_as(const struct route_list *routes,
+                                              const struct openapi_info *info)
 {
     struct document *doc = calloc(1, sizeof *doc);
-    struct openapi_info info = {.version = "0.5.0", .token_url = token_url};
     assert_non_null(doc);
     doc->routes = *routes;
     arena_init(&doc->arena);
     buf_init(&doc->text, DOCUMENT_MAX);
-    openapi_print(&doc->routes, &info, &doc->text);
+    openapi_print(&doc->routes, info, &doc->text);
     assert_false(doc->text.is_full);
 
     struct json_reader *reader = json_reader_new(65536);
@@ -87,7 +88,8 @@ static inline struct document *read_routes_of(const struct route_list *routes,
 
 static inline struct document *read_routes(const struct route_list *routes)
 {
-    return read_routes_of(routes, "/v1/oauth/token");
+    return read_routes_as(
+        routes, &(struct openapi_info){.version = "0.5.0", .token_url = "/v1/oauth/token"});
 }
 
 static inline struct document *read_document(const struct route *rows, size_t count)
@@ -128,12 +130,29 @@ static inline const char *operation_of(struct document *doc, const struct route 
     return key;
 }
 
+/* Returns where that of an operation is told of, "404|headers|Retry-After": in place, or where the
+ * reference of its status leads. */
+static inline const char *response_key(struct document *doc, const char *operation,
+                                       const char *rest)
+{
+    size_t status_len = strcspn(rest, "|");
+    const char *place =
+        arena_printf(&doc->arena, "%s|responses|%.*s", operation, (int)status_len, rest);
+
+    for (size_t i = 0; i < doc->ref_count && rest[status_len]; i++) {
+        if (strcmp(doc->ref_keys[i], place) != 0) continue;
+        const char *name = doc->refs[i] + strlen("#/components/responses/");
+        return arena_printf(&doc->arena, "components|responses|%s%s", name, rest + status_len);
+    }
+    return arena_printf(&doc->arena, "%s%s", place, rest + status_len);
+}
+
 /* Of a group of tests: *state is the document of the whole service. */
 
 static inline int open_document(void **state)
 {
     struct route_list routes;
-    routes_of_role(ROLE_TOOL, true, &routes);
+    routes_of_role(PROCESS_TOOL, true, &routes);
     *state = read_routes(&routes);
     return 0;
 }

@@ -71,7 +71,8 @@ static void a_sealed_body_opens_for_its_order_only(void **state)
 
     assert_int_equal(vault_new(STR(VAULT_KEY), &vault), ERR_OK);
     assert_int_equal(vault_new(STR(OTHER_KEY), &other), ERR_OK);
-    assert_int_equal(order_body_seal(vault, &id, SAMPLE_ORDER, *state, &sealed), ERR_OK);
+    struct vault_place place = sealed_at(SEALED_ORDER_BODY, uuid_view(&id));
+    assert_int_equal(vault_seal(vault, place, str_of(SAMPLE_ORDER), *state, &sealed), ERR_OK);
     assert_null(memmem(sealed.data, sealed.len, "Karenina", strlen("Karenina")));
     assert_int_equal(order_body_open(vault, &id, sealed, *state, &body), ERR_OK);
     assert_string_equal(body, SAMPLE_ORDER);
@@ -85,17 +86,27 @@ static void a_fingerprint_tells_contents_apart(void **state)
 {
     struct vault *vault, *other;
     uint8_t hash[SECRET_HASH_LEN], found[SECRET_HASH_LEN];
-    (void)state;
 
     assert_int_equal(vault_new(STR(VAULT_KEY), &vault), ERR_OK);
     assert_int_equal(vault_new(STR(OTHER_KEY), &other), ERR_OK);
-    order_body_fingerprint(vault, SAMPLE_ORDER, hash);
-    order_body_fingerprint(vault, SAMPLE_ORDER, found);
+    order_body_fingerprint(vault, SAMPLE_ORDER, NULL, *state, hash);
+    order_body_fingerprint(vault, SAMPLE_ORDER, NULL, *state, found);
     assert_memory_equal(found, hash, sizeof(hash));
-    order_body_fingerprint(vault, SAMPLE_ORDER " ", found);
+    order_body_fingerprint(vault, SAMPLE_ORDER " ", NULL, *state, found);
     assert_memory_not_equal(found, hash, sizeof(hash));
-    order_body_fingerprint(other, SAMPLE_ORDER, found);
+    order_body_fingerprint(other, SAMPLE_ORDER, NULL, *state, found);
     assert_memory_not_equal(found, hash, sizeof(hash));
+
+    /* Without metadata it is that of the body alone, as versions before had it. */
+    uint8_t plain[SECRET_HASH_LEN];
+    vault_fingerprint(vault, STR(SAMPLE_ORDER), plain);
+    assert_memory_equal(plain, hash, sizeof(hash));
+    order_body_fingerprint(vault, SAMPLE_ORDER, "{\"a\":\"1\"}", *state, found);
+    assert_memory_not_equal(found, hash, sizeof(hash));
+    order_body_fingerprint(vault, SAMPLE_ORDER, "{\"a\":\"1\"}", *state, plain);
+    assert_memory_equal(plain, found, sizeof(hash));
+    order_body_fingerprint(vault, SAMPLE_ORDER, "{\"a\":\"2\"}", *state, plain);
+    assert_memory_not_equal(plain, found, sizeof(hash));
     vault_free(vault);
     vault_free(other);
 }

@@ -196,7 +196,7 @@ static void an_answer_that_is_too_large_is_no_answer(struct store *store)
     free(huge);
 }
 
-static void an_address_that_is_not_allowed_is_not_called(struct store *store)
+static void an_address_that_is_not_allowed_is_not_fetched_from(struct store *store)
 {
     struct stage stage;
     begin(&stage, store, documents);
@@ -213,7 +213,7 @@ static void an_address_that_is_not_allowed_is_not_called(struct store *store)
 }
 
 /* It was given while the setting was on. */
-static void an_http_address_is_not_called_unless_allowed(struct store *store)
+static void an_http_address_is_not_fetched_from_unless_allowed(struct store *store)
 {
     struct stage stage;
     begin(&stage, store, documents);
@@ -231,7 +231,7 @@ static void an_http_address_is_not_called_unless_allowed(struct store *store)
     end(&stage);
 }
 
-/* As a worker leaves it that died during the call. */
+/* As a worker leaves it that died during the fetch. */
 static void an_attempt_left_behind_is_followed_by_another(struct store *store)
 {
     struct stage stage;
@@ -244,7 +244,7 @@ static void an_attempt_left_behind_is_followed_by_another(struct store *store)
     assert_accepted(&stage, &id, 2);
     struct order_attempt attempt = attempt_of(&stage, &id, 1);
     assert_string_equal(order_outcome_words[attempt.outcome], "unknown");
-    assert_string_equal(attempt.error, "a worker ended during the call");
+    assert_string_equal(attempt.error, "a worker ended during the fetch");
     assert_string_equal(order_outcome_words[attempt_of(&stage, &id, 2).outcome], "accepted");
     end(&stage);
 }
@@ -507,10 +507,10 @@ int main(void)
         {"a document made too late is found by the repeat",
          a_document_made_too_late_is_found_by_the_repeat, 0},
         {"an answer that is too large is no answer", an_answer_that_is_too_large_is_no_answer, 0},
-        {"an address that is not allowed is not called",
-         an_address_that_is_not_allowed_is_not_called, 0},
-        {"an http address is not called unless allowed",
-         an_http_address_is_not_called_unless_allowed, 0},
+        {"an address that is not allowed is not fetched from",
+         an_address_that_is_not_allowed_is_not_fetched_from, 0},
+        {"an http address is not fetched from unless allowed",
+         an_http_address_is_not_fetched_from_unless_allowed, 0},
         {"an attempt left behind is followed by another",
          an_attempt_left_behind_is_followed_by_another, 0},
         {"a late acceptance is true", a_late_acceptance_is_true, 0},

@@ -267,7 +267,7 @@ static enum err run_release(struct work *work, void *arg)
 static enum err run_write(struct work *work, void *arg)
 {
     struct renewing *step = arg;
-    return order_lane_write(work, &step->holder, &step->state, 1);
+    return order_lane_write(work, &step->holder, &step->state, 1, NULL);
 }
 
 /* Two workers, one of which stood still past its leases, would else wait for each other. */

@@ -194,6 +194,37 @@ static void refused_credentials_are_told_once_an_hour(void **state)
     assert_true(order_lane_warns(&lane, NOW_MS)); /* the clock was set back */
 }
 
+/* An operator reads since when, and why. */
+static void a_lane_notes_since_when_it_is_shut(void **state)
+{
+    struct order_lane lane = {0};
+    char longest[2 * ORDER_LANE_ERROR_MAX];
+    (void)state;
+
+    for (int i = 0; i < CIRCUIT_FAILURES; i++) {
+        assert_int_equal(lane.opened_at, 0);
+        order_lane_count(&lane, ATTEMPT_REFUSED, NOW_MS + i);
+        order_lane_note(&lane, "HTTP 503", NOW_MS + i);
+        assert_string_equal(lane.last_error, "HTTP 503");
+    }
+    assert_int_equal(lane.opened_at, NOW_MS + CIRCUIT_FAILURES - 1);
+    order_lane_note(&lane, "HTTP 401", NOW_MS + 1000);
+    circuit_pass_probe(&lane.circuit);
+    order_lane_note(&lane, NULL, NOW_MS + 2000);
+    assert_int_equal(lane.opened_at, NOW_MS + CIRCUIT_FAILURES - 1);
+    assert_string_equal(lane.last_error, "HTTP 401");
+    order_lane_count(&lane, ATTEMPT_ACCEPTED, NOW_MS + 3000);
+    order_lane_note(&lane, NULL, NOW_MS + 3000);
+    assert_int_equal(lane.opened_at, 0);
+    assert_string_equal(lane.last_error, "");
+
+    memset(longest, 'e', sizeof(longest));
+    longest[sizeof(longest) - 1] = '\0';
+    order_lane_count(&lane, ATTEMPT_UNKNOWN, NOW_MS);
+    order_lane_note(&lane, longest, NOW_MS);
+    assert_int_equal(strlen(lane.last_error), ORDER_LANE_ERROR_MAX);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -210,6 +241,7 @@ int main(void)
         cmocka_unit_test(a_failure_reopens_at_once),
         cmocka_unit_test(all_lanes_get_their_share),
         cmocka_unit_test(refused_credentials_are_told_once_an_hour),
+        cmocka_unit_test(a_lane_notes_since_when_it_is_shut),
     };
     return cmocka_run_group_tests_name("order_lane", tests, NULL, NULL);
 }

@@ -7,27 +7,27 @@
 
 #define TOKEN "s3cr3t-T0ken"
 
-/* --- Calls ------------------------------------------------------------------------------------ */
+/* --- Fetches ---------------------------------------------------------------------------------- */
 
-static struct order_answer read_call(struct arena *arena, struct fetch_call *call, struct str body)
+static struct order_answer read_fetch(struct arena *arena, struct fetch *fetch, struct str body)
 {
     struct order_answer answer;
 
-    call->body = STR(SAMPLE_ORDER);
-    call->headers[0] = (struct fetch_header){"Content-Type", "application/json"};
-    call->headers[1] = (struct fetch_header){"Authorization", "Bearer " TOKEN};
-    buf_init(&call->answer, FETCH_ANSWER_MAX);
-    buf_str(&call->answer, body);
-    order_read_answer(call, arena, &answer);
-    buf_done(&call->answer);
+    fetch->body = STR(SAMPLE_ORDER);
+    fetch->headers[0] = (struct fetch_header){"Content-Type", "application/json"};
+    fetch->headers[1] = (struct fetch_header){"Authorization", "Bearer " TOKEN};
+    buf_init(&fetch->answer, FETCH_ANSWER_MAX);
+    buf_str(&fetch->answer, body);
+    order_read_answer(fetch, arena, &answer);
+    buf_done(&fetch->answer);
     return answer;
 }
 
 static struct order_answer answer_of(struct arena *arena, int status, struct str body)
 {
-    struct fetch_call call = {
+    struct fetch fetch = {
         .end = FETCH_ANSWERED, .was_sent = true, .status = status, .retry_after_ms = -1};
-    return read_call(arena, &call, body);
+    return read_fetch(arena, &fetch, body);
 }
 
 static void assert_text(const char *found, const char *expected)
@@ -169,9 +169,9 @@ static void no_answer_has_its_meaning(void **state)
         {FETCH_CANCELED, false, ATTEMPT_NOT_SENT},
     };
     for (size_t i = 0; i < COUNT_OF(ends); i++) {
-        struct fetch_call call = {
+        struct fetch fetch = {
             .end = ends[i].end, .was_sent = ends[i].was_sent, .error = "the time was up"};
-        struct order_answer answer = read_call(*state, &call, STR(""));
+        struct order_answer answer = read_fetch(*state, &fetch, STR(""));
         assert_int_equal(answer.outcome, ends[i].outcome);
         assert_int_equal(answer.status, 0);
         assert_text(answer.error, "the time was up");
@@ -210,11 +210,11 @@ static void a_wait_that_is_asked_for_is_passed_on(void **state)
     static const int statuses[] = {200, 302, 429, 503};
 
     for (size_t i = 0; i < COUNT_OF(statuses); i++) {
-        struct fetch_call call = {.end = FETCH_ANSWERED,
-                                  .was_sent = true,
-                                  .status = statuses[i],
-                                  .retry_after_ms = 17000};
-        assert_int_equal(read_call(*state, &call, STR("{}")).retry_after_ms, 17000);
+        struct fetch fetch = {.end = FETCH_ANSWERED,
+                              .was_sent = true,
+                              .status = statuses[i],
+                              .retry_after_ms = 17000};
+        assert_int_equal(read_fetch(*state, &fetch, STR("{}")).retry_after_ms, 17000);
     }
 }
 
@@ -291,13 +291,13 @@ static void a_damaged_answer_is_no_acceptance(void **state)
 /* Without the order nobody knows what is personal. */
 static void nothing_is_quoted_without_the_order(void **state)
 {
-    struct fetch_call call = {.end = FETCH_ANSWERED, .status = 422, .body = STR("{}")};
+    struct fetch fetch = {.end = FETCH_ANSWERED, .status = 422, .body = STR("{}")};
     struct order_answer answer;
 
-    buf_init(&call.answer, FETCH_ANSWER_MAX);
-    buf_text(&call.answer, "{\"message\":\"No customer Anna\"}");
-    order_read_answer(&call, *state, &answer);
-    buf_done(&call.answer);
+    buf_init(&fetch.answer, FETCH_ANSWER_MAX);
+    buf_text(&fetch.answer, "{\"message\":\"No customer Anna\"}");
+    order_read_answer(&fetch, *state, &answer);
+    buf_done(&fetch.answer);
     assert_text(answer.error, "HTTP 422");
 }
 

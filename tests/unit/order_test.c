@@ -95,7 +95,7 @@ static void a_target_has_to_fit(struct store *store)
     struct ordering step;
 
     input.integration_id = uuid_new(WORLD_START_MS);
-    assert_err(order_of(&world, &input, &step), ERR_NOT_FOUND);
+    assert_err(order_of(&world, &input, &step), ERR_INTEGRATION_NOT_FOUND);
     input = input_of(&world, &shop, &(struct uuid){{0}});
     input.order->point_id = uuid_new(WORLD_START_MS);
     assert_err(order_of(&world, &input, &step), ERR_VALIDATION);
@@ -201,6 +201,8 @@ static void another_integration_has_ids_of_its_own(struct store *store)
     assert_uuid_equal(found.integration_id, other.id);
     assert_int_equal(found.environment, ENVIRONMENT_TEST);
     assert_int_equal(own.environment, ENVIRONMENT_TEST);
+    assert_string_equal(found.integration_name, "Shop 13");
+    assert_string_equal(own.integration_name, "Shop 13");
     found = read_order(&world, &id);
     assert_uuid_equal(found.integration_id, shop.id);
 

@@ -3,12 +3,13 @@
 #include "app/setup/migrations.h"
 #include "clock_step.h"
 #include "domain/channel/channel_rules.h"
+#include "kit/base/clock.h"
 #include "sms_scene.h"
 
-/* A narrow range, so that a code from outside of it would show. */
+/* A narrow range, so that a code from outside of it would show; one without a range takes all. */
 static const struct channel_driver gives = {.name = "gives", .code_min = 1, .code_max = 9};
 static const struct channel_driver chooses = {.name = "chooses", .chooses_code = true};
-static const struct channel_driver gateway = {.name = "gateway", .code_max = 999999};
+static const struct channel_driver gateway = {.name = "gateway"};
 
 struct stage {
     struct world world;
@@ -114,7 +115,7 @@ static void a_code_keeps_to_the_range_of_its_driver(struct store *store)
     assert_otp(&stage.scene, OTP_QUEUED, "(null) queued");
 }
 
-static void a_gateway_code_has_six_digits(struct store *store)
+static void a_messenger_gateway_code_has_six_digits(struct store *store)
 {
     AUTO_STAGE stage;
     stage_open(&stage, store, NULL);
@@ -130,7 +131,7 @@ static void progress_only_goes_forward(struct store *store)
         enum otp_state otp;
         const char *sends;
     } steps[] = {
-        {SEND_CALLING, OTP_QUEUED, "(null) claimed"},
+        {SEND_FETCHING, OTP_QUEUED, "(null) claimed"},
         {SEND_ACCEPTED, OTP_ACCEPTED, "(null) accepted"},
         {SEND_SENT, OTP_SENT, "(null) sent"},
         {SEND_DELIVERED, OTP_DELIVERED, "(null) delivered"},
@@ -208,7 +209,7 @@ static void a_learned_code_counts_once_it_is_told(struct store *store)
     assert_ok(load(&stage, &content));
     assert_null(content.code);
     assert_err(verify(&stage, "1435"), ERR_CODE_MISMATCH);
-    answer(&stage, SEND_CALLING, NULL);
+    answer(&stage, SEND_FETCHING, NULL);
     assert_err(fall_back(&stage), ERR_CALL_UNDER_WAY);
     answer(&stage, SEND_ACCEPTED, "1435");
     assert_ok(fall_back(&stage));
@@ -224,15 +225,17 @@ static void a_learned_code_waits_until_the_form_is_known(struct store *store)
     AUTO_STAGE stage;
     struct channel_content content;
     stage_open(&stage, store, &chooses);
-    vault_set_forms(stage.world.vault, (struct vault_forms){false, .takes_form_1 = true});
+    vault_set_forms(stage.world.vault, (struct vault_forms){false, .takes_form_1 = true},
+                    clock_monotonic_ms());
     assert_ok(try_create(&stage, OTP_FLASH_CALL));
-    answer(&stage, SEND_CALLING, NULL);
+    answer(&stage, SEND_FETCHING, NULL);
     struct answer late = {&stage.scene.otp.id, SEND_ACCEPTED, "1435"};
     clock_ahead_ms += VAULT_FORMS_MS;
     assert_err(world_run(&stage.world, run_answer, &late), ERR_STORAGE_UNAVAILABLE);
     assert_ok(load(&stage, &content));
     assert_null(content.code);
-    vault_set_forms(stage.world.vault, (struct vault_forms){true, .takes_form_1 = true});
+    vault_set_forms(stage.world.vault, (struct vault_forms){true, .takes_form_1 = true},
+                    clock_monotonic_ms());
     answer(&stage, SEND_ACCEPTED, "1435");
     assert_ok(verify(&stage, "1435"));
 }
@@ -349,7 +352,7 @@ static void the_provider_does_not_lower_what_the_sms_reached(struct store *store
     AUTO_STAGE stage;
     stage_open(&stage, store, &gives);
     assert_ok(try_create(&stage, OTP_FLASH_CALL));
-    answer(&stage, SEND_CALLING, NULL);
+    answer(&stage, SEND_FETCHING, NULL);
     assert_ok(fall_back(&stage));
     struct claimed_task *job = world_claim(&stage.world, &stage.scene.first, A);
     assert_ok(report(&stage.scene, &stage.scene.first, job, PHONE_TASK_STATUS_SENT));
@@ -361,7 +364,7 @@ int main(void)
 {
     static const struct store_case cases[] = {
         {"a code keeps to the range of its driver", a_code_keeps_to_the_range_of_its_driver, 0},
-        {"a gateway code has six digits", a_gateway_code_has_six_digits, 0},
+        {"a messenger gateway code has six digits", a_messenger_gateway_code_has_six_digits, 0},
         {"progress only goes forward", progress_only_goes_forward, 0},
         {"an undelivered code frees its recipient", an_undelivered_code_frees_its_recipient, 0},
         {"an unknown outcome leaves every way open", an_unknown_outcome_leaves_every_way_open, 0},

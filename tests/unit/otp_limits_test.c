@@ -47,6 +47,37 @@ static void assert_limited(struct scene *scene, int64_t at_ms, int64_t retry_aft
 
 /* --- Three in ten minutes --- */
 
+static void assert_left(const struct scene *scene, int64_t left, int64_t refill_ms)
+{
+    const struct rate_limit *limit = &scene->refusal.limit;
+    assert_string_equal(limit->name, "codes");
+    assert_int_equal(limit->quota, 3);
+    assert_int_equal(limit->window_s, 600);
+    assert_int_equal(limit->left, left);
+    assert_int_equal(limit->refill_ms, refill_ms);
+}
+
+static void each_code_tells_how_many_are_left(struct store *store)
+{
+    enum { WINDOW = 600000 };
+    const int64_t t = WORLD_START_MS;
+    AUTO_WORLD world;
+    struct scene scene;
+    begin(&scene, &world, store);
+    create_and_cancel(&scene, t);
+    assert_left(&scene, 2, WINDOW);
+    create_and_cancel(&scene, t + 1000);
+    assert_left(&scene, 1, WINDOW - 1000);
+    create_and_cancel(&scene, t + 2500);
+    assert_left(&scene, 0, WINDOW - 2500);
+    assert_limited(&scene, t + 2500, WINDOW - 2500);
+    assert_left(&scene, 0, WINDOW - 2500);
+    create_and_cancel(&scene, t + WINDOW);
+    assert_left(&scene, 0, 1000);
+    create_and_cancel(&scene, t + 10 * WINDOW);
+    assert_left(&scene, 2, WINDOW);
+}
+
 static void the_fourth_code_in_ten_minutes_waits(struct store *store)
 {
     enum { WINDOW = 600000 };
@@ -323,6 +354,7 @@ static void a_guess_has_four_to_six_digits(struct store *store)
 int main(void)
 {
     static const struct store_case cases[] = {
+        {"each code tells how many are left", each_code_tells_how_many_are_left},
         {"the fourth code in ten minutes waits", the_fourth_code_in_ten_minutes_waits},
         {"a refused code is not counted", a_refused_code_is_not_counted},
         {"recipients are counted apart", recipients_are_counted_apart},

@@ -99,9 +99,9 @@ static void a_sender_must_be_there_and_ready(struct store *store)
     world_open(&world, store);
     assert_err(world_otp_of(&world, &input, &scene.otp, &scene.refusal), ERR_NO_READY_SIM);
     input.gateway_number = GATEWAY;
-    assert_err(world_otp_of(&world, &input, &scene.otp, &scene.refusal), ERR_NOT_FOUND);
+    assert_err(world_otp_of(&world, &input, &scene.otp, &scene.refusal), ERR_NUMBER_NOT_FOUND);
     scene.phone = world_phone(&world, GATEWAY);
-    assert_err(world_otp_of(&world, &input, &scene.otp, &scene.refusal), ERR_NO_READY_SIM);
+    assert_err(world_otp_of(&world, &input, &scene.otp, &scene.refusal), ERR_SIM_NOT_READY);
     input.gateway_number = NULL;
     assert_err(world_otp_of(&world, &input, &scene.otp, &scene.refusal), ERR_NO_READY_SIM);
     /* Nothing was created. */

@@ -13,15 +13,17 @@
 struct item {
     int64_t number;
     struct uuid id;
+    int64_t rank;
 };
 
 static const struct page_key by_number = PAGE_BY_NUMBER(struct item, number);
 static const struct page_key by_id = PAGE_BY_ID(struct item, id);
 static const struct page_key by_both = PAGE_BY_NUMBER_AND_ID(struct item, number, id);
+static const struct page_key by_all = PAGE_BY_NUMBER_ID_AND_RANK(struct item, number, id, rank);
 
 static struct item item_of(int64_t number, const char *id)
 {
-    struct item item = {.number = number};
+    struct item item = {.number = number, .rank = 3};
     assert_true(uuid_parse(str_of(id), &item.id));
     return item;
 }
@@ -31,7 +33,7 @@ static void a_page_ends_where_the_next_begins(void **state)
     static const struct {
         const struct page_key *key;
         const char *cursor;
-    } rows[] = {{&by_number, "7"}, {&by_id, ID}, {&by_both, "7." ID}};
+    } rows[] = {{&by_number, "7"}, {&by_id, ID}, {&by_both, "7." ID}, {&by_all, "7." ID ".3"}};
     struct item items[] = {item_of(7, ID), item_of(9, OTHER_ID)};
     struct arena arena;
 
@@ -47,6 +49,7 @@ static void a_page_ends_where_the_next_begins(void **state)
         assert_int_equal(list.count, 1);
         assert_int_equal(page_begin(cursor, rows[i].key, &place), ERR_OK);
         assert_int_equal(place.number, rows[i].key->has_number ? 7 : 0);
+        assert_int_equal(place.rank, rows[i].key->has_rank ? 3 : 0);
         assert_int_equal(uuid_equal(&place.id, &items[0].id), rows[i].key->has_id);
     }
     arena_done(&arena);
@@ -70,6 +73,8 @@ static void a_cursor_of_another_list_is_refused(void **state)
         {&by_number, {"", "0", "-1", "x", "1x", " 1", ID, "99999999999999999999"}},
         {&by_id, {"", "7", "7." ID, ID "0"}},
         {&by_both, {"", ".", "7", "7.", "7.x", "." ID, ID, "0." ID}},
+        {&by_both, {"7." ID ".3", "7." ID "x"}},
+        {&by_all, {"7." ID, "7." ID ".", "7." ID ".0", "7." ID ".x", "7." ID ".3.4", "7.3"}},
     };
 
     (void)state;

@@ -100,6 +100,55 @@ static void numbers_are_those_of_the_prefixes(void **state)
     assert_string_equal(phone_rule.pattern, "^\\+7[0-9]{10}$"); /* doc A's */
 }
 
+static void a_number_is_read_however_people_spell_it(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        const char *number; /* NULL: it is none */
+    } rows[] = {
+        {"+79161234567", "+79161234567"},
+        {"79161234567", "+79161234567"},
+        {"89161234567", "+79161234567"},
+        {"8 (916) 123-45-67", "+79161234567"},
+        {" +7 916 123 45 67 ", "+79161234567"},
+        {" 79161234567", "+79161234567"},
+        {"+7.916.123.45.67", "+79161234567"},
+        {"8\u00A0916\u2011123\u201345/67", "+79161234567"},
+        {"(+7) 916 1234567", "+79161234567"},
+        {"0079161234567", "+79161234567"},
+        {"+375 29 123-45-67", "+375291234567"},
+        {"375291234567", "+375291234567"},
+        {"00375291234567", "+375291234567"},
+        {"+81312345678", "+81312345678"},
+        {"+123456789012345", "+123456789012345"},
+        {"123456789012345", "+123456789012345"},
+        {"1234567890123456", NULL},
+        {"+1234567890123456", NULL},
+        {"9161234567", NULL},
+        {"+7916123456", NULL},
+        {"+791612345678", NULL},
+        {"916123", NULL},
+        {"", NULL},
+        {" ", NULL},
+        {"+", NULL},
+        {"00", NULL},
+        {"0", NULL},
+        {"7+9161234567", NULL},
+        {"++79161234567", NULL},
+        {"+7916123456x", NULL},
+        {"8(916)123-45-67-8(916)123-45-67-8(916)123-45-67-8(916)123-45-67", NULL},
+        {"\u0667\u0669161234567", NULL},
+    };
+    char number[PHONE_MAX + 1];
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        bool is_read = phone_read(str_of(rows[i].text), number);
+        assert_int_equal(is_read, rows[i].number != NULL);
+        assert_int_equal(format_spelled_phone.is_valid(str_of(rows[i].text)), is_read);
+        if (is_read) assert_string_equal(number, rows[i].number);
+    }
+}
+
 static void a_list_of_prefixes_has_its_form(void **state)
 {
     (void)state;
@@ -131,6 +180,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(phone_numbers_are_read),
         cmocka_unit_test(numbers_are_those_of_the_prefixes),
+        cmocka_unit_test(a_number_is_read_however_people_spell_it),
         cmocka_unit_test(a_list_of_prefixes_has_its_form),
         cmocka_unit_test(a_phone_number_with_a_nul_is_none),
     };

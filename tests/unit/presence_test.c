@@ -19,10 +19,10 @@ struct polling {
 static enum err run_poll(struct work *work, void *arg)
 {
     const struct polling *step = arg;
-    int64_t stored_until;
-    enum err err = fleet_check_number(work, step->phone, step->number, &stored_until);
+    struct sim_state stored;
+    enum err err = fleet_check_number(work, step->phone, step->number, &stored);
     if (err) return err;
-    return fleet_set_ready(work, step->phone, step->number, step->is_ready, stored_until);
+    return fleet_set_ready(work, step->phone, step->number, step->is_ready, &stored);
 }
 
 /* As the dispatcher does: first as a read, then, if that is asked for, as a write. */

@@ -357,7 +357,7 @@ static void test_wrong_times(void **state)
         {"2026-11-21T24:00:00Z", "hour value is outside expected range of 0-23"},
         {"2026-11-21T0433Z", "invalid time separator, expected `:`"},
         {"2026-11-21T04:60:00Z", "minute value is outside expected range of 0-59"},
-        {"2026-11-21T04:33:60Z", "second value is outside expected range of 0-59"},
+        {"2026-11-21T04:33:61Z", "second value is outside expected range of 0-59"},
         {"2026-11-21T04:33:00+24:00", "timezone offset must be less than 24 hours"},
         {"2026-11-21T04:33:00+03:60", "timezone minute value is outside expected range of 0-59"},
         {"2026-11-21T04:33:00+3", "input is too short"},

@@ -226,9 +226,6 @@ static void they_differ_by_their_rules(void **state)
 {
     static const struct row rows[] = {
         {"{'text':null}", "text: Must be a string.\n", "", DECODE_PYDANTIC},
-        {"{'at':'2026-11-21 04:33+03'}",
-         "at: Must be a time with a time zone (RFC 3339), such as 2026-11-21T04:33:00.123Z.\n", "",
-         DECODE_PYDANTIC},
         {"{'at':'1970-01-01T00:00:00Z'}", "at: Must be another moment than 1970-01-01T00:00:00Z.\n",
          "", DECODE_PYDANTIC},
         {"{'id':" NIL "}", "id: Must be a UUID that is not all zeros.\n", "", DECODE_PYDANTIC},

@@ -3,14 +3,16 @@
  * They stay readable, and are sealed anew once nobody else reads them.
  */
 #include "app/jobs/reseal.h"
+#include "app/setup/key_watch.h"
 #include "app/setup/migrations.h"
-#include "app/setup/vault_db.h"
+#include "kit/base/clock.h"
 #include "world.h"
 
 #include <stdio.h>
 
 enum { MANY = 2100, STEPS_MAX = 100 }; /* more rows than two pages */
 
+static struct key_watch watch;
 static const struct vault_forms form_1 = {.writes_form_2 = false, .takes_form_1 = true};
 static const struct vault_forms both = {.writes_form_2 = true, .takes_form_1 = true};
 
@@ -27,6 +29,20 @@ static const char *const inserts[] = {
     [SEALED_MESSAGE_TEXT] =
         "INSERT INTO message (id, channel, state, chat_is_integer, text, created_at, updated_at,"
         " expires_at) VALUES ($1, 'messenger_bot', 'accepted', 0, $2, 1, 1, 2)",
+    [SEALED_SUBJECT_NUMBER] =
+        "INSERT INTO subject_job (id, kind, state, number, mark, phase, place, created_at,"
+        " updated_at) VALUES ($1, 'erase', 'running', $2, $1, 0, 0, 1, 1)",
+    [SEALED_SUBJECT_RESULT] =
+        "INSERT INTO subject_job (id, kind, state, result, mark, phase, place, created_at,"
+        " updated_at, finished_at) VALUES ($1, 'export', 'done', $2, $1, 0, 0, 1, 1, 1)",
+    [SEALED_WEBHOOK_SECRET] =
+        "INSERT INTO webhook_endpoint (id, url, types, full_numbers, is_enabled, secret,"
+        " created_at, updated_at, active_from) VALUES ($1, 'https://a', '*', 0, 1, $2, 1, 1, 1)",
+    [SEALED_WEBHOOK_OLD_SECRET] =
+        "INSERT INTO webhook_endpoint (id, url, types, full_numbers, is_enabled, secret, "
+        "old_secret,"
+        " created_at, updated_at, active_from)"
+        " VALUES ($1, 'https://a', '*', 0, 1, $1, $2, 1, 1, 1)", /* a secret that does not open */
     [SEALED_ERP_TOKEN] =
         "INSERT INTO integration (id, tenant_id, point_id, name, is_enabled, erp_url, erp_token,"
         " erp_path, erp_timeout_s, created_at, updated_at)"
@@ -85,7 +101,9 @@ static enum err insert_check(struct work *work, void *arg)
 static void begin(struct world *world, struct store *store)
 {
     world_open(world, store);
-    vault_set_forms(world->vault, form_1);
+    watch = (struct key_watch){0};
+    world->service.key_watch = &watch;
+    vault_set_forms(world->vault, form_1, clock_monotonic_ms());
     assert_ok(world_run(world, insert_check, NULL));
 }
 
@@ -99,7 +117,7 @@ static enum err run_begin(struct work *work, void *arg)
 
 static void begin_form_2(struct world *world)
 {
-    vault_set_forms(world->vault, both);
+    vault_set_forms(world->vault, both, clock_monotonic_ms());
     assert_ok(world_run(world, run_begin, NULL));
 }
 
@@ -110,7 +128,7 @@ static enum err run_page(struct work *work, void *arg)
 
 static enum err run_state(struct work *work, void *arg)
 {
-    return vault_select_state(work->tx, arg);
+    return vault_select_state(work->tx, work->arena, arg);
 }
 
 static bool is_resealed(struct world *world)
@@ -197,7 +215,7 @@ static void every_column_is_sealed_anew(struct store *store)
     for (int i = 0; i < SEALED_COLUMN_COUNT; i++)
         expect(&world, &rows[i], false);
     assert_int_equal(walk(&world), SEALED_COLUMN_COUNT);
-    vault_set_forms(world.vault, (struct vault_forms){.writes_form_2 = true});
+    vault_set_forms(world.vault, (struct vault_forms){.writes_form_2 = true}, clock_monotonic_ms());
     for (int i = 0; i < SEALED_COLUMN_COUNT; i++)
         expect(&world, &rows[i], true);
     assert_count(store, "resealing", 0);
@@ -274,7 +292,7 @@ static void what_does_not_open_is_told_and_left(struct store *store)
 static enum err run_check(struct work *work, void *arg)
 {
     (void)arg;
-    return vault_check(work->tx, work->service->vault, work->now_ms);
+    return vault_check(work->tx, work->service->vault, STORE_VERIFICATION, work->now_ms);
 }
 
 static void a_new_database_has_the_new_form_at_once(struct store *store)
@@ -301,6 +319,231 @@ static void what_0_5_0_looks_at_has_the_form_that_is_written(struct store *store
                      6 + VAULT_OVERHEAD);
 }
 
+/* --- Another key ----------------------------------------------------------------------------- */
+
+#define NEXT_KEY "bmV4dC1rZXktb2YtMzItYnl0ZXMtZm9yLWEtdGVzdCE"
+
+/* What a process learns every moment. */
+static void learn(struct world *world)
+{
+    struct vault_state states[2];
+    assert_ok(world_read(world, run_state, &states[0]));
+    states[1] = states[0];
+    key_watch_judge(&watch, world->vault, states);
+    vault_set_forms(world->vault, (struct vault_forms){.writes_form_2 = true},
+                    clock_monotonic_ms());
+}
+
+static enum err run_announce(struct work *work, void *arg)
+{
+    bool is_begun;
+    (void)arg;
+    return vault_announce(work->tx, work->service->vault, work->now_ms, &is_begun);
+}
+
+static void begin_sealed(struct world *world, struct store *store)
+{
+    world_open(world, store);
+    watch = (struct key_watch){0};
+    world->service.key_watch = &watch;
+    assert_ok(world_run(world, run_check, NULL));
+    learn(world);
+}
+
+static void pass(struct world *world, int64_t ms)
+{
+    world->now_ms += ms;
+    step(world);
+    learn(world);
+}
+
+static void another_key_seals_everything_in_the_end(struct store *store)
+{
+    AUTO_WORLD world;
+    struct row rows[SEALED_COLUMN_COUNT];
+    uint8_t before[SECRET_HASH_LEN], after[SECRET_HASH_LEN];
+    begin_sealed(&world, store);
+    for (int i = 0; i < SEALED_COLUMN_COUNT; i++)
+        rows[i] = put(&world, (enum sealed_column)i, "493021");
+    vault_fingerprint(world.vault, STR("body"), before);
+    assert_ok(vault_add_key(world.vault, STR(NEXT_KEY), true));
+    learn(&world);
+    assert_int_equal(watch.state, KEY_CHANGE_READY);
+    assert_ok(world_run(&world, run_announce, NULL));
+    learn(&world);
+    assert_int_equal(watch.state, KEY_CHANGE_ANNOUNCED);
+    pass(&world, RESEAL_ANNOUNCED_MS - 1);
+    for (int i = 0; i < SEALED_COLUMN_COUNT; i++)
+        expect(&world, &rows[i], true); /* by the key before */
+    pass(&world, 1);
+    assert_int_equal(watch.state, KEY_CHANGE_SEALING);
+    for (int i = 0; i < SEALED_COLUMN_COUNT; i++)
+        expect(&world, &rows[i], false);
+    struct row fresh = put(&world, SEALED_ORDER_BODY, "{}");
+    expect(&world, &fresh, true);
+    pass(&world, RESEAL_PAUSE_MS - 1);
+    assert_count(store, "resealing", 0);
+    for (int i = 0; watch.is_changing; i++) {
+        assert_int_equal(watch.columns_done, i);
+        pass(&world, 1);
+    }
+    assert_int_equal(watch.state, KEY_CHANGE_IDLE);
+    for (int i = 0; i < SEALED_COLUMN_COUNT; i++)
+        expect(&world, &rows[i], true);
+    assert_int_equal(
+        store_number(store, "SELECT COUNT(*) AS n FROM vault_check WHERE old_prefix IS NULL"), 1);
+    vault_fingerprint(world.vault, STR("body"), after);
+    assert_memory_equal(before, after, sizeof(before));
+}
+
+struct starting {
+    struct vault *vault;
+    enum err err;
+};
+
+static enum err run_start(struct work *work, void *arg)
+{
+    struct starting *starting = arg;
+    starting->err = vault_check(work->tx, starting->vault, STORE_VERIFICATION, work->now_ms);
+    return ERR_OK;
+}
+
+/* How a process starts with these keys; the fingerprint of a text tells its key. */
+static enum err start_with(struct world *world, const char *key, const char *old,
+                           uint8_t ret_hash[static SECRET_HASH_LEN])
+{
+    struct starting starting = {0};
+    assert_ok(vault_new(str_of(key), &starting.vault));
+    if (old) assert_ok(vault_add_key(starting.vault, str_of(old), false));
+    vault_set_forms(starting.vault, both, clock_monotonic_ms());
+    assert_ok(world_run(world, run_start, &starting));
+    vault_fingerprint(starting.vault, STR("body"), ret_hash);
+    vault_free(starting.vault);
+    return starting.err;
+}
+
+static void a_start_needs_every_key_that_something_is_sealed_under(struct store *store)
+{
+    AUTO_WORLD world;
+    uint8_t first[SECRET_HASH_LEN], hash[SECRET_HASH_LEN];
+    begin_sealed(&world, store);
+    put(&world, SEALED_ORDER_BODY, "{}");
+    assert_int_equal(start_with(&world, NEXT_KEY, NULL, hash), ERR_UNAUTHORIZED);
+    assert_ok(start_with(&world, VAULT_KEY, NULL, first));
+    assert_ok(start_with(&world, NEXT_KEY, VAULT_KEY, hash));
+    assert_memory_equal(first, hash, sizeof(hash));
+
+    assert_ok(vault_add_key(world.vault, STR(NEXT_KEY), true));
+    assert_ok(world_run(&world, run_announce, NULL));
+    learn(&world);
+    pass(&world, RESEAL_ANNOUNCED_MS);
+    assert_int_equal(start_with(&world, NEXT_KEY, NULL, hash), ERR_LEASE_LOST);
+    assert_int_equal(start_with(&world, VAULT_KEY, NULL, hash), ERR_UNAUTHORIZED);
+    assert_ok(start_with(&world, NEXT_KEY, VAULT_KEY, hash));
+    world.now_ms += RESEAL_PAUSE_MS;
+    while (watch.is_changing)
+        pass(&world, 1);
+    assert_ok(start_with(&world, NEXT_KEY, NULL, hash));
+    assert_memory_equal(first, hash, sizeof(hash));
+}
+
+/* It seals nothing, and takes nothing for damaged. */
+static void a_process_that_lacks_the_key_stands_aside(struct store *store)
+{
+    AUTO_WORLD world;
+    struct vault *old;
+    struct vault_state states[2];
+    struct str sealed, plain;
+    begin_sealed(&world, store);
+    assert_ok(vault_new(STR(VAULT_KEY), &old));
+    assert_ok(vault_add_key(world.vault, STR(NEXT_KEY), true));
+    assert_ok(world_run(&world, run_announce, NULL));
+    learn(&world);
+    assert_ok(world_read(&world, run_state, &states[0]));
+    states[1] = states[0];
+    struct key_watch other = {0};
+    key_watch_judge(&other, old, states);
+    struct vault_place place = sealed_at(SEALED_ORDER_BODY, STR("0123456789abcdef"));
+    assert_int_equal(vault_seal(old, place, STR("{}"), world.arena, &sealed),
+                     ERR_STORAGE_UNAVAILABLE);
+    pass(&world, RESEAL_ANNOUNCED_MS);
+    assert_ok(vault_seal(world.vault, place, STR("{}"), world.arena, &sealed));
+    assert_int_equal(vault_open(old, place, sealed, world.arena, &plain), ERR_STORAGE_UNAVAILABLE);
+    assert_ok(vault_add_key(old, STR(NEXT_KEY), true));
+    key_watch_judge(&other, old, states);
+    assert_ok(vault_open(old, place, sealed, world.arena, &plain));
+    vault_free(old);
+}
+
+static enum err seal_by_work(struct work *work, void *arg)
+{
+    const struct row *row = arg;
+    struct str key = row->place.row, sealed;
+    enum err err = work_seal(work, row->column, key, str_of(row->plain), &sealed);
+    if (err) return err;
+    return db_exec(work->tx, inserts[row->column], DB_ARGS(db_blob(key), db_blob(sealed)), NULL);
+}
+
+static enum err seal_twice(struct work *work, void *arg)
+{
+    struct row *rows = arg;
+    enum err err = seal_by_work(work, &rows[0]);
+    return err ? err : seal_by_work(work, &rows[1]);
+}
+
+static void replace_key(struct world *world)
+{
+    assert_ok(vault_add_key(world->vault, STR(NEXT_KEY), true));
+    assert_ok(world_run(world, run_announce, NULL));
+    learn(world);
+    pass(world, RESEAL_ANNOUNCED_MS);
+    world->now_ms += RESEAL_PAUSE_MS;
+    while (watch.is_changing)
+        pass(world, 1);
+}
+
+/* It has heard of nothing, and is asked to store a value before it hears. An embedded database has
+ * one process. */
+static void a_process_that_stood_still_seals_nothing_under_the_earlier_key(struct store *store)
+{
+    AUTO_WORLD world;
+    struct vault *old;
+    begin_sealed(&world, store);
+    if (db_has_one_writer(store->db)) return;
+    assert_ok(vault_new(STR(VAULT_KEY), &old));
+    replace_key(&world);
+    world.service.vault = old;
+    struct row rows[] = {row_of(&world, SEALED_ORDER_BODY, "{}"),
+                         row_of(&world, SEALED_ORDER_BODY, "[]")};
+    assert_int_equal(world_run(&world, seal_twice, rows), ERR_STORAGE_UNAVAILABLE);
+    assert_count(store, "order_body", 0);
+    assert_ok(vault_add_key(old, STR(NEXT_KEY), true));
+    assert_ok(world_run(&world, seal_twice, rows));
+    expect(&world, &rows[0], true);
+    expect(&world, &rows[1], true);
+    vault_free(old);
+}
+
+/* The answer to a request does not depend on whether its process has heard of the change yet. */
+static void a_change_is_noticed_in_the_midst_of_it(struct store *store)
+{
+    AUTO_WORLD world;
+    struct vault *other;
+    begin_sealed(&world, store);
+    assert_ok(vault_new(STR(VAULT_KEY), &other));
+    assert_ok(vault_add_key(other, STR(NEXT_KEY), true));
+    assert_true(vault_seal_by(other, vault_prefix(world.vault)));
+    assert_ok(vault_add_key(world.vault, STR(NEXT_KEY), true));
+    assert_ok(world_run(&world, run_announce, NULL));
+    learn(&world);
+    pass(&world, RESEAL_ANNOUNCED_MS);
+    world.service.vault = other;
+    struct row row = row_of(&world, SEALED_ORDER_BODY, "{}");
+    assert_ok(world_run(&world, seal_by_work, &row));
+    expect(&world, &row, !db_has_one_writer(store->db));
+    vault_free(other);
+}
+
 int main(void)
 {
     static const struct store_case cases[] = {
@@ -309,6 +552,11 @@ int main(void)
         STORE_CASE(it_goes_on_page_by_page),
         STORE_CASE(what_does_not_open_is_told_and_left),
         STORE_CASE(a_new_database_has_the_new_form_at_once),
+        STORE_CASE(another_key_seals_everything_in_the_end),
+        STORE_CASE(a_start_needs_every_key_that_something_is_sealed_under),
+        STORE_CASE(a_process_that_lacks_the_key_stands_aside),
+        STORE_CASE(a_process_that_stood_still_seals_nothing_under_the_earlier_key),
+        STORE_CASE(a_change_is_noticed_in_the_midst_of_it),
         STORE_CASE(what_0_5_0_looks_at_has_the_form_that_is_written),
     };
     if (!secret_system_init()) return 1;

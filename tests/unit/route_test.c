@@ -15,15 +15,15 @@
 /* --- Matching --- */
 
 static const struct route table[] = {
-    {.method = "GET", .path = "/"},
-    {.method = "GET", .path = "/things"},
-    {.method = "POST", .path = "/things"},
-    {.method = "POST", .path = "/only"},
-    {.method = "GET", .path = "/things/{id}"},
-    {.method = "PATCH", .path = "/things/{id}"},
-    {.method = "POST", .path = "/things/{id}/parts/{part}"},
-    {.method = "GET", .path = "/things/{id}/notes/{*note}"},
-    {.method = "GET", .path = "/{*first}/and/{*second}"},
+    {.method = "GET", .path = "/", .role = ROLE_VIEWER},
+    {.method = "GET", .path = "/things", .role = ROLE_VIEWER},
+    {.method = "POST", .path = "/things", .role = ROLE_VIEWER},
+    {.method = "POST", .path = "/only", .role = ROLE_VIEWER},
+    {.method = "GET", .path = "/things/{id}", .role = ROLE_VIEWER},
+    {.method = "PATCH", .path = "/things/{id}", .role = ROLE_VIEWER},
+    {.method = "POST", .path = "/things/{id}/parts/{part}", .role = ROLE_VIEWER},
+    {.method = "GET", .path = "/things/{id}/notes/{*note}", .role = ROLE_VIEWER},
+    {.method = "GET", .path = "/{*first}/and/{*second}", .role = ROLE_VIEWER},
 };
 
 /* Two tables make one list. */
@@ -288,7 +288,7 @@ static void errors_carry_what_helps(void **state)
     struct uuid id;
     begin(&answer);
     assert_true(uuid_parse(STR(ID), &id));
-    assert_error(&answer, ERR_NOT_FOUND, "");
+    assert_error(&answer, ERR_DEVICE_DISABLED, "");
     error_put_uuid(&answer.rq, "challenge_id", &id);
     assert_error(&answer, ERR_ACTIVE_CHALLENGE_EXISTS, ",\"challenge_id\":\"" ID "\"");
     request_restart(&answer.rq, NULL);
@@ -304,8 +304,8 @@ static void an_error_has_several_members(void **state)
     begin(&answer);
     answer.rq.work.now_ms = 1795235580000; /* 2026-11-21T04:33:00Z */
     error_put_number(&answer.rq, "attempts_left", 3);
-    error_retry_at(&answer.rq, 60000);
-    error_retry_at(&answer.rq, 1500);
+    error_retry_after(&answer.rq, 60000);
+    error_retry_after(&answer.rq, 1500);
     assert_int_equal(answer.rq.retry_after_s, 2);
     assert_error(&answer, ERR_CIRCUIT_OPEN,
                  ",\"reason\":\"circuit_open\",\"attempts_left\":3,"

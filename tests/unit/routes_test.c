@@ -2,6 +2,7 @@
  * which bodies may be left out. */
 #include "app/api/auth.h"
 #include "app/api/routes.h"
+#include "core/missing.h"
 #include "kit/base/macros.h"
 
 #include <setjmp.h>
@@ -10,7 +11,7 @@
 
 #include <cmocka.h>
 
-static bool answers(enum role role, bool has_own_tokens, const char *path)
+static bool answers(enum process_role role, bool has_own_tokens, const char *path)
 {
     struct route_list routes;
     routes_of_role(role, has_own_tokens, &routes);
@@ -30,7 +31,11 @@ static void each_role_answers_what_is_its_own(void **state)
         {"/health/live", true, true, true},
         {"/health/ready", true, true, true},
         {"/openapi.json", true, true, true},
+        {"/", true, true, true},
+        {"/docs", true, true, true},
+        {"/internal/v1/settings", true, true, false},
         {"/internal/v1/otp", true, true, false},
+        {"/internal/v1/logs", true, true, false},
         {"/internal/v1/logs/stream", true, true, false},
         {"/api/v1/integrations/erp/{integration_id}/events/{*event_id}", true, true, false},
         {"/v1/oauth/token", true, false, true, true},
@@ -38,11 +43,11 @@ static void each_role_answers_what_is_its_own(void **state)
         {"/.well-known/oauth-authorization-server", true, false, true, true},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        assert_int_equal(answers(ROLE_SERVE, true, rows[i].path), rows[i].serve);
-        assert_int_equal(answers(ROLE_API, true, rows[i].path), rows[i].api);
-        assert_int_equal(answers(ROLE_IDP, true, rows[i].path), rows[i].idp);
-        assert_true(answers(ROLE_TOOL, true, rows[i].path));
-        assert_int_equal(answers(ROLE_SERVE, false, rows[i].path), !rows[i].is_of_tokens);
+        assert_int_equal(answers(PROCESS_SERVE, true, rows[i].path), rows[i].serve);
+        assert_int_equal(answers(PROCESS_API, true, rows[i].path), rows[i].api);
+        assert_int_equal(answers(PROCESS_IDP, true, rows[i].path), rows[i].idp);
+        assert_true(answers(PROCESS_TOOL, true, rows[i].path));
+        assert_int_equal(answers(PROCESS_SERVE, false, rows[i].path), !rows[i].is_of_tokens);
     }
 }
 
@@ -121,22 +126,36 @@ static void each_way_of_asking_is_whole(void **state)
     }
 }
 
-/* The dispatcher decodes a query value by value, and asks for no more. */
-static void no_query_wants_what_is_not_asked_for(void **state)
+/* The dispatcher decodes a query value by value, and then asks for those that are required. */
+static void queries_are_flat(void **state)
 {
     struct route_list routes;
 
     (void)state;
-    routes_of_role(ROLE_TOOL, true, &routes);
+    routes_of_role(PROCESS_TOOL, true, &routes);
     for (size_t i = 0; i < routes.count; i++) {
         const struct record *query = routes.rows[i].query;
         if (!query) continue;
         assert_null(query->check);
         assert_in_range(query->field_count, 1, 64);
-        for (size_t k = 0; k < query->field_count; k++) {
-            assert_false(query->fields[k].flags & FIELD_REQUIRED);
+        for (size_t k = 0; k < query->field_count; k++)
             assert_null(query->fields[k].record);
-        }
+    }
+}
+
+/* Contract, section 9.29: a 404 names what the path's last parameter does. */
+static void each_parameter_of_a_path_says_what_is_missing(void **state)
+{
+    struct route_list routes;
+
+    (void)state;
+    routes_of_role(PROCESS_TOOL, true, &routes);
+    assert_string_equal(missing_of(ERR_NOT_FOUND, NULL).what, "path");
+    assert_null(missing_of(ERR_VALIDATION, &routes.rows[0]).what);
+    for (size_t i = 0; i < routes.count; i++) {
+        const struct route *route = &routes.rows[i];
+        if (!strchr(route->path, '{')) continue;
+        if (strcmp(missing_of(ERR_NOT_FOUND, route).what, "path") == 0) fail_msg("%s", route->path);
     }
 }
 
@@ -145,7 +164,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_role_answers_what_is_its_own),
         cmocka_unit_test(each_way_of_asking_is_whole),
-        cmocka_unit_test(no_query_wants_what_is_not_asked_for),
+        cmocka_unit_test(queries_are_flat),
+        cmocka_unit_test(each_parameter_of_a_path_says_what_is_missing),
         cmocka_unit_test(a_body_of_which_nothing_is_required_may_be_left_out),
         cmocka_unit_test(metadata_stand_at_the_path_of_the_issuer),
     };

@@ -1,5 +1,6 @@
 /* kit/base/secret: secrets, the vault, random numbers and tokens. */
 #include "clock_step.h"
+#include "kit/base/clock.h"
 #include "kit/base/macros.h"
 #include "kit/base/secret.h"
 
@@ -249,7 +250,7 @@ static void a_sealed_text_that_was_changed_does_not_open(void **state)
     struct vault *vault = vault_of(KEY);
     struct arena arena;
     arena_init(&arena);
-    vault_set_forms(vault, (struct vault_forms){true, .takes_form_1 = true});
+    vault_set_forms(vault, (struct vault_forms){true, .takes_form_1 = true}, clock_monotonic_ms());
     struct str sealed = seal(vault, row("1"), STR("493021"), &arena);
     char *copy = arena_alloc(&arena, sealed.len + 1);
     memcpy(copy, sealed.data, sealed.len);
@@ -295,11 +296,11 @@ static void the_form_of_0_5_0_is_taken_while_it_is_asked_for(void **state)
     struct arena arena;
     arena_init(&arena);
     assert_refused(vault, row("row 1"), old);
-    vault_set_forms(vault, (struct vault_forms){true, .takes_form_1 = true});
+    vault_set_forms(vault, (struct vault_forms){true, .takes_form_1 = true}, clock_monotonic_ms());
     assert_int_equal(vault_open(vault, row("row 1"), old, &arena, &plain), ERR_OK);
     assert_true(str_is(plain, "493021"));
     assert_refused(vault, row("row 2"), old);
-    vault_set_forms(vault, (struct vault_forms){true, .takes_form_1 = false});
+    vault_set_forms(vault, (struct vault_forms){true, .takes_form_1 = false}, clock_monotonic_ms());
     assert_refused(vault, row("row 1"), old);
     arena_done(&arena);
     vault_free(vault);
@@ -312,14 +313,14 @@ static void the_form_of_0_5_0_is_written_while_it_may_run_beside(void **state)
     struct arena arena;
     struct str plain;
     arena_init(&arena);
-    vault_set_forms(vault, (struct vault_forms){false, .takes_form_1 = true});
+    vault_set_forms(vault, (struct vault_forms){false, .takes_form_1 = true}, clock_monotonic_ms());
     struct str old = seal(vault, row("row 1"), STR("493021"), &arena);
     assert_int_equal(old.len, sizeof OF_0_5_0);
     assert_int_equal(vault_open(vault, row("row 1"), old, &arena, &plain), ERR_OK);
     assert_int_equal(vault_open(vault, (struct vault_place){"message", "text", STR("row 1")}, old,
                                 &arena, &plain),
                      ERR_OK); /* which the new form is for */
-    vault_set_forms(vault, (struct vault_forms){true, .takes_form_1 = true});
+    vault_set_forms(vault, (struct vault_forms){true, .takes_form_1 = true}, clock_monotonic_ms());
     struct str new = seal(vault, row("row 1"), STR("493021"), &arena);
     assert_int_equal(vault_open(vault, row("row 1"), new, &arena, &plain), ERR_OK);
     assert_refused(vault, (struct vault_place){"message", "text", STR("row 1")}, new);
@@ -336,18 +337,40 @@ static void the_form_of_0_5_0_is_written_for_15_s_after_a_look(void **state)
     struct str sealed = STR("untouched");
     struct arena arena;
     arena_init(&arena);
-    vault_set_forms(vault, old);
+    vault_set_forms(vault, old, clock_monotonic_ms());
     clock_ahead_ms += VAULT_FORMS_MS - 2000;
     seal(vault, row("1"), STR("493021"), &arena);
     clock_ahead_ms += 2000;
     assert_int_equal(vault_seal(vault, row("1"), STR("493021"), &arena, &sealed),
                      ERR_STORAGE_UNAVAILABLE);
     assert_true(str_is(sealed, "untouched"));
-    vault_set_forms(vault, old);
+    vault_set_forms(vault, old, clock_monotonic_ms());
     seal(vault, row("1"), STR("493021"), &arena);
-    vault_set_forms(vault, (struct vault_forms){.writes_form_2 = true, .takes_form_1 = true});
+    vault_set_forms(vault, (struct vault_forms){.writes_form_2 = true, .takes_form_1 = true},
+                    clock_monotonic_ms());
     clock_ahead_ms += 10 * VAULT_FORMS_MS;
     seal(vault, row("1"), STR("493021"), &arena);
+    arena_done(&arena);
+    vault_free(vault);
+}
+
+/* A process may stand still between its look and what it makes of it. */
+static void a_look_counts_from_its_beginning(void **state)
+{
+    const struct vault_forms forms = {.writes_form_2 = false, .takes_form_1 = true};
+    struct vault *vault = vault_of(KEY);
+    struct str sealed;
+    struct arena arena;
+    (void)state;
+    arena_init(&arena);
+    int64_t read_at_ms = clock_monotonic_ms();
+    clock_ahead_ms += VAULT_FORMS_MS;
+    vault_set_forms(vault, forms, read_at_ms);
+    assert_false(vault_is_fresh(vault));
+    assert_int_equal(vault_seal(vault, row("1"), STR("493021"), &arena, &sealed),
+                     ERR_STORAGE_UNAVAILABLE);
+    vault_set_forms(vault, forms, clock_monotonic_ms());
+    assert_true(vault_is_fresh(vault));
     arena_done(&arena);
     vault_free(vault);
 }
@@ -391,6 +414,7 @@ int main(void)
         cmocka_unit_test(the_form_of_0_5_0_is_taken_while_it_is_asked_for),
         cmocka_unit_test(the_form_of_0_5_0_is_written_while_it_may_run_beside),
         cmocka_unit_test(the_form_of_0_5_0_is_written_for_15_s_after_a_look),
+        cmocka_unit_test(a_look_counts_from_its_beginning),
         cmocka_unit_test(fingerprints_hang_on_text_and_key),
     };
     if (!secret_system_init()) return 1;

@@ -78,7 +78,7 @@ static void a_withdrawal_brings_no_task(struct store *store)
     create(&scene, RECIPIENT, A);
     assert_ok(world_claim_of(&world, &scene.first, &input, &job));
     assert_null(job);
-    assert_err(world_choose(&world, &wanted, &number), ERR_NO_READY_SIM);
+    assert_err(world_choose(&world, &wanted, &number), ERR_SIM_NOT_READY);
     assert_otp(&scene, OTP_QUEUED, A " queued");
     assert_non_null(world_claim(&world, &scene.first, A));
     assert_ok(world_claim_of(&world, &scene.first, &input, &job)); /* also during a lease */
@@ -249,6 +249,13 @@ static void results_agree_or_conflict(struct store *store)
         {PHONE_TASK_STATUS_FAILED, PHONE_TASK_STATUS_DELIVERED, ERR_RESULT_CONFLICT, OTP_QUEUED,
          A " failed, " A " queued"},
         {PHONE_TASK_STATUS_FAILED, PHONE_TASK_STATUS_FAILED, ERR_OK, OTP_QUEUED,
+         A " failed, " A " queued"},
+        {PHONE_TASK_STATUS_UNKNOWN, PHONE_TASK_STATUS_UNKNOWN, ERR_OK, OTP_QUEUED, A " unknown"},
+        {PHONE_TASK_STATUS_UNKNOWN, PHONE_TASK_STATUS_SENT, ERR_OK, OTP_SENT, A " sent"},
+        {PHONE_TASK_STATUS_UNKNOWN, PHONE_TASK_STATUS_DELIVERED, ERR_OK, OTP_DELIVERED,
+         A " delivered"},
+        {PHONE_TASK_STATUS_SENT, PHONE_TASK_STATUS_UNKNOWN, ERR_OK, OTP_SENT, A " sent"},
+        {PHONE_TASK_STATUS_FAILED, PHONE_TASK_STATUS_UNKNOWN, ERR_OK, OTP_QUEUED,
          A " failed, " A " queued"},
     };
     AUTO_WORLD world;

@@ -3,10 +3,12 @@
 
 #include "kit/base/secret.h"
 
+#include <fcntl.h>
 #include <ftw.h>
 #include <libpq-fe.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/sendfile.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -24,16 +26,23 @@ __attribute__((weak)) int fdatasync(int fd)
     return 0;
 }
 
+/* Cases whose stores are copies of one that is migrated once on each engine. */
+struct group {
+    const struct db_migration *migrations;
+    size_t migration_count;
+    char sqlite[64];   /* the folder; "": there is none yet */
+    char postgres[64]; /* the database */
+};
+
 /* One cmocka test: a case on an engine. */
 struct run {
     const struct store_case *test_case;
-    const struct db_migration *migrations;
-    size_t migration_count;
+    struct group *group;
     enum db_engine engine;
     struct store *store;
 };
 
-/* --- PostgreSQL's schemas --- */
+/* --- PostgreSQL's databases --- */
 
 static const char *postgres_url(void)
 {
@@ -58,31 +67,32 @@ void store_admin(struct store *store, const char *sql)
     admin(store->url, sql);
 }
 
-static void schema_run(const struct store *store, const char *verb, const char *rest)
+/* `verb` NAME `rest`, on a database as a whole. */
+static void database_run(const char *verb, const char *name, const char *rest)
 {
     char sql[256];
-    snprintf(sql, sizeof sql, "%s %s %s", verb, store->schema, rest);
+    snprintf(sql, sizeof sql, "%s DATABASE %s %s", verb, name, rest);
     admin(postgres_url(), sql);
 }
 
-/* --- Opening --- */
-
-static void fill_sqlite(struct store *store)
+static void database_drop(const char *name)
 {
-    snprintf(store->folder, sizeof store->folder, "/tmp/herald-test-XXXXXX");
-    assert_non_null(mkdtemp(store->folder));
-    snprintf(store->url, sizeof store->url, "sqlite:%s/herald.db", store->folder);
+    database_run("DROP", name, "WITH (FORCE)");
 }
 
-static void fill_postgres(struct store *store)
+/* The URL of the tests with another database in it. */
+static void fill_url(struct store *store, const char *database)
 {
     const char *base = postgres_url();
-    snprintf(store->schema, sizeof store->schema, "test_%d", (int)getpid());
-    snprintf(store->url, sizeof store->url, "%s%capplication_name=%s&options=-csearch_path%%3D%s",
-             base, strchr(base, '?') ? '&' : '?', store->schema, store->schema);
-    schema_run(store, "DROP SCHEMA IF EXISTS", "CASCADE");
-    schema_run(store, "CREATE SCHEMA", "");
+    const char *authority = strstr(base, "://") + strlen("://");
+    const char *path = authority + strcspn(authority, "/?");
+    const char *options = path + strcspn(path, "?");
+    snprintf(store->url, sizeof store->url,
+             "%.*s/%s%s%capplication_name=%s&options=-csearch_path%%3D%s", (int)(path - base), base,
+             database, options, *options ? '&' : '?', store->schema, store->schema);
 }
+
+/* --- Opening --- */
 
 void store_open(struct store *store)
 {
@@ -111,44 +121,110 @@ char *store_open_refused(const struct db_options *options)
     return text;
 }
 
-static struct store *store_new(const struct run *run)
-{
-    struct store *store = calloc(1, sizeof *store);
-    assert_non_null(store);
-    store->engine = run->engine;
-    arena_init(&store->arena);
-    if (run->engine == DB_SQLITE)
-        fill_sqlite(store);
-    else
-        fill_postgres(store);
-    store->options = (struct db_options){
-        .url = store->url,
-        .store = NULL, /* all of them in one database, also on SQLite */
-        .readers = 2,
-        .connections = STORE_CONNECTIONS,
-        .migrations = run->migrations,
-        .migration_count = run->migration_count,
-        .may_migrate = true,
-    };
-    store_open(store);
-    return store;
-}
-
 static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *ftw)
 {
     (void)status, (void)type, (void)ftw;
     return remove(path);
 }
 
+static void remove_folder(const char *folder)
+{
+    nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+static struct store *store_new(enum db_engine engine, const struct group *group)
+{
+    struct store *store = calloc(1, sizeof *store);
+    assert_non_null(store);
+    store->engine = engine;
+    arena_init(&store->arena);
+    snprintf(store->schema, sizeof store->schema, "test_%d", (int)getpid());
+    store->options = (struct db_options){
+        .url = store->url,
+        .store = NULL, /* all of them in one database, also on SQLite */
+        .readers = 2,
+        .connections = STORE_CONNECTIONS,
+        .migrations = group->migrations,
+        .migration_count = group->migration_count,
+        .may_migrate = true,
+        .timeout_ms =
+            20 * 1000, /* a machine that is busy with tests may stall longer than others */
+    };
+    return store;
+}
+
 static void store_free(struct store *store)
 {
-    store_close(store);
-    if (store->engine == DB_SQLITE)
-        nftw(store->folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
-    else
-        schema_run(store, "DROP SCHEMA", "CASCADE");
     arena_done(&store->arena);
     free(store);
+}
+
+/* --- What is copied --- */
+
+static void make_sqlite_folder(struct store *store, char folder[static 64])
+{
+    snprintf(folder, 64, "/tmp/herald-test-XXXXXX");
+    assert_non_null(mkdtemp(folder));
+    snprintf(store->url, sizeof store->url, "sqlite:%s/herald.db", folder);
+}
+
+static void migrate_sqlite(struct group *group)
+{
+    struct store *store = store_new(DB_SQLITE, group);
+    make_sqlite_folder(store, group->sqlite);
+    store_open(store);
+    store_close(store);
+    store_free(store);
+}
+
+static void migrate_postgres(struct group *group)
+{
+    struct store *store = store_new(DB_POSTGRES, group);
+    snprintf(group->postgres, sizeof group->postgres, "made_%d", (int)getpid());
+    database_run("CREATE", group->postgres, "");
+    fill_url(store, group->postgres);
+    char sql[128];
+    snprintf(sql, sizeof sql, "CREATE SCHEMA %s", store->schema);
+    store_admin(store, sql);
+    store_open(store);
+    store_close(store);
+    store_free(store);
+}
+
+static void copy_file(const char *from_folder, const char *to_folder)
+{
+    char from[128], to[128];
+    snprintf(from, sizeof from, "%s/herald.db", from_folder);
+    snprintf(to, sizeof to, "%s/herald.db", to_folder);
+    int in = open(from, O_RDONLY | O_CLOEXEC);
+    int out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    assert_true(in >= 0 && out >= 0);
+    while (sendfile(out, in, NULL, 1 << 20) > 0)
+        continue;
+    close(in);
+    close(out);
+}
+
+static void copy_sqlite(struct store *store, struct group *group)
+{
+    if (!group->sqlite[0]) migrate_sqlite(group);
+    make_sqlite_folder(store, store->folder);
+    copy_file(group->sqlite, store->folder);
+}
+
+static void copy_postgres(struct store *store, struct group *group)
+{
+    if (!group->postgres[0]) migrate_postgres(group);
+    char rest[128];
+    snprintf(rest, sizeof rest, "TEMPLATE %s STRATEGY file_copy", group->postgres);
+    database_run("CREATE", store->schema, rest);
+    fill_url(store, store->schema);
+}
+
+static void drop_all(const struct group *group)
+{
+    if (group->sqlite[0]) remove_folder(group->sqlite);
+    if (group->postgres[0]) database_drop(group->postgres);
 }
 
 /* --- cmocka --- */
@@ -156,13 +232,20 @@ static void store_free(struct store *store)
 static int set_up(void **state)
 {
     struct run *run = *state;
-    run->store = store_new(run);
+    run->store = store_new(run->engine, run->group);
+    (run->engine == DB_SQLITE ? copy_sqlite : copy_postgres)(run->store, run->group);
+    store_open(run->store);
     return 0;
 }
 
 static int tear_down(void **state)
 {
     struct run *run = *state;
+    store_close(run->store);
+    if (run->engine == DB_SQLITE)
+        remove_folder(run->store->folder);
+    else
+        database_drop(run->store->schema);
     store_free(run->store);
     return 0;
 }
@@ -202,11 +285,11 @@ static bool is_wanted(const struct store_case *test_case, enum db_engine engine)
 }
 
 static struct run *run_new(const struct store_case *test_case, enum db_engine engine,
-                           const struct db_migration *migrations, size_t migration_count)
+                           struct group *group)
 {
     struct run *run = malloc(sizeof *run);
     assert_non_null(run);
-    *run = (struct run){test_case, migrations, migration_count, engine, NULL};
+    *run = (struct run){test_case, group, engine, NULL};
     return run;
 }
 
@@ -215,6 +298,7 @@ int store_run_cases(const char *group, const struct db_migration *migrations,
 {
     struct CMUnitTest *tests = calloc(case_count * 2, sizeof *tests);
     if (!tests || !secret_system_init()) abort();
+    struct group made = {.migrations = migrations, .migration_count = migration_count};
     size_t count = 0, left_out = 0;
     for (size_t i = 0; i < case_count * 2; i++) {
         enum db_engine engine = i < case_count ? DB_SQLITE : DB_POSTGRES;
@@ -223,8 +307,7 @@ int store_run_cases(const char *group, const struct db_migration *migrations,
         if (engine == DB_POSTGRES && !postgres_url())
             left_out++;
         else
-            tests[count++] =
-                cmocka_test_of(run_new(test_case, engine, migrations, migration_count));
+            tests[count++] = cmocka_test_of(run_new(test_case, engine, &made));
     }
     /* In TAP's own words: what a cmocka test skips is reported as a failure there. */
     if (left_out)
@@ -232,6 +315,7 @@ int store_run_cases(const char *group, const struct db_migration *migrations,
                       count ? "#" : "1..0 # SKIP", left_out);
     int failed = count ? _cmocka_run_group_tests(group, tests, count, NULL, NULL) : 0;
     free_tests(tests, count);
+    drop_all(&made);
     return failed;
 }
 
@@ -295,4 +379,22 @@ void sleep_ms(int ms)
 {
     struct timespec wait = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L};
     nanosleep(&wait, NULL);
+}
+
+void store_use_own_database(struct store *store, char *name, size_t size)
+{
+    store_close(store);
+    snprintf(name, size, "herald_test_%d", (int)getpid());
+    store_admin(store,
+                arena_printf(&store->arena, "DROP DATABASE IF EXISTS %s WITH (FORCE)", name));
+    store_admin(store, arena_printf(&store->arena, "CREATE DATABASE %s", name));
+    store->options.url = arena_printf(&store->arena, "%s&dbname=%s&options=", store->url, name);
+    store_open(store);
+}
+
+void store_drop_own_database(struct store *store, const char *name)
+{
+    store_close(store);
+    store_admin(store, arena_printf(&store->arena, "DROP DATABASE %s WITH (FORCE)", name));
+    store->options.url = store->url;
 }

@@ -1,5 +1,6 @@
 /*
- * A database for a test, on each engine in turn: every case starts on an empty one.
+ * A database for a test, on each engine in turn: every case starts on an empty one, a copy of one
+ * that was migrated once.
  *
  * PostgreSQL cases need HERALD_TEST_POSTGRES_URL (tools/with_postgres sets it) and are left out
  * without it.
@@ -24,7 +25,7 @@ struct store {
     struct arena arena;
     char url[STORE_URL_MAX];
     char folder[64]; /* SQLite: of the file herald.db */
-    char schema[64]; /* PostgreSQL: of the tables */
+    char schema[64]; /* PostgreSQL: of the tables, and the name of the database */
 };
 
 enum { STORE_SQLITE = 1, STORE_POSTGRES = 2, STORE_BOTH = 3 };
@@ -66,3 +67,8 @@ void store_admin(struct store *store, const char *sql);
 char *store_open_refused(const struct db_options *options);
 
 void sleep_ms(int ms);
+
+/* PostgreSQL: goes to a database of its own, which can be shut without disturbing others, and back.
+ */
+void store_use_own_database(struct store *store, char *name, size_t size);
+void store_drop_own_database(struct store *store, const char *name);

@@ -2,6 +2,7 @@
  * The two files of an embedded service: a lost or strange one is told, nothing is made in its
  * place, and a first start that was cut off anywhere is completed by the next one.
  */
+#include "app/setup/key_watch.h"
 #include "app/setup/migrations.h"
 #include "app/setup/store_pair.h"
 #include "app/setup/store_pair_db.h"
@@ -19,6 +20,7 @@ struct pair_case {
     struct start *start;
     struct config config;
     struct service service;
+    struct key_watch watch;
     struct vault *vault;
 };
 
@@ -75,7 +77,7 @@ static enum err open_in(struct pair_case *test, const char *folder)
 {
     buf_clear(&test->start->why);
     test->config = config_in(test, folder);
-    test->service = (struct service){.vault = test->vault};
+    test->service = (struct service){.vault = test->vault, .key_watch = &test->watch};
     return stores_open(&test->service, &test->config, &test->start->why);
 }
 

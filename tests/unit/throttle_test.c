@@ -52,6 +52,22 @@ static void test_addresses_are_counted_apart(void **state)
     throttle_free(NULL);
 }
 
+static void test_each_failure_tells_how_many_are_left(void **state)
+{
+    struct in6_addr address = address_of("192.0.2.1");
+    (void)state;
+    struct throttle *throttle = throttle_new();
+    for (int left = THROTTLE_FAILURES_MAX - 1; left >= -3; left--) {
+        struct throttle_failure failure = throttle_add_failure(throttle, &address, t + 1000);
+        assert_int_equal(failure.left, left > 0 ? left : 0);
+        assert_int_equal(failure.left_ms, THROTTLE_WINDOW_MS);
+    }
+    assert_int_equal(throttle_add_failure(throttle, &address, t + 21000).left_ms, 40000);
+    assert_int_equal(throttle_add_failure(throttle, &address, t + 61000).left,
+                     THROTTLE_FAILURES_MAX - 1);
+    throttle_free(throttle);
+}
+
 /* One caller has a whole /64, and more spellings of each address than there are failures. */
 static void test_one_caller_is_one(void **state)
 {
@@ -315,6 +331,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_addresses_are_counted_apart),
+        cmocka_unit_test(test_each_failure_tells_how_many_are_left),
         cmocka_unit_test(test_one_caller_is_one),
         cmocka_unit_test(test_limit),
         cmocka_unit_test(test_the_minute_ends),

@@ -407,6 +407,80 @@ static void the_seed_is_sealed_in_the_database(struct store *store)
     assert_true(has_public_key); /* we looked in the right place */
 }
 
+/* --- Withdrawn keys --------------------------------------------------------------------------- */
+
+static void withdraw(struct scene *scene, const char *kid)
+{
+    assert_ok(world_run(&scene->world, run_withdraw_key, (void *)kid));
+}
+
+static void a_withdrawn_key_is_followed_by_a_new_one_at_once(struct store *store)
+{
+    AUTO_SCENE scene;
+    struct jose_key found;
+    begin(&scene, store);
+    ensure_key(&scene);
+    const char *first = signing_kid(&scene);
+    uint64_t revision = keyring_revision(scene.verifier.keyring);
+
+    withdraw(&scene, first);
+    const char *second = signing_kid(&scene);
+    assert_string_not_equal(second, first);
+    assert_false(keyring_find(scene.verifier.keyring, first, &found));
+    assert_int_not_equal(keyring_revision(scene.verifier.keyring), revision);
+    assert_int_equal(published_count(&scene), 1);
+    assert_int_equal(world_run(&scene.world, run_withdraw_key, (void *)first), ERR_NOT_FOUND);
+    assert_string_equal(signing_kid(&scene), second);
+}
+
+static void the_key_that_waits_takes_the_place_of_a_withdrawn_one(struct store *store)
+{
+    AUTO_SCENE scene;
+    begin(&scene, store);
+    ensure_key(&scene);
+    const char *first = signing_kid(&scene);
+    struct signing_key next = rotate_key(&scene);
+
+    withdraw(&scene, first);
+    assert_string_equal(signing_kid(&scene), next.kid);
+    assert_int_equal(count_keys(store), 1);
+}
+
+static void withdrawing_another_key_leaves_the_signer(struct store *store)
+{
+    AUTO_SCENE scene;
+    begin(&scene, store);
+    ensure_key(&scene);
+    const char *first = signing_kid(&scene);
+    struct signing_key next = rotate_key(&scene);
+    withdraw(&scene, next.kid); /* it waits */
+    assert_string_equal(signing_kid(&scene), first);
+    next = rotate_key(&scene);
+    scene.world.now_ms = next.signs_from;
+    withdraw(&scene, first); /* it is retired */
+    assert_string_equal(signing_kid(&scene), next.kid);
+    assert_int_equal(count_keys(store), 1);
+}
+
+/* The one before it, whose tokens are good still, does not sign again. */
+static void a_retired_key_does_not_come_back(struct store *store)
+{
+    AUTO_SCENE scene;
+    struct jose_key found;
+    begin(&scene, store);
+    ensure_key(&scene);
+    const char *first = signing_kid(&scene);
+    struct signing_key next = rotate_key(&scene);
+    scene.world.now_ms = next.signs_from;
+
+    withdraw(&scene, next.kid);
+    const char *third = signing_kid(&scene);
+    assert_string_not_equal(third, first);
+    assert_string_not_equal(third, next.kid);
+    assert_true(keyring_find(scene.verifier.keyring, first, &found));
+    assert_int_equal(published_count(&scene), 2);
+}
+
 int main(void)
 {
 #define TEST(name)     \
@@ -430,6 +504,10 @@ int main(void)
         TEST(a_cursor_of_no_page_is_refused),
         TEST(loading_the_same_keys_changes_nothing),
         TEST(the_seed_is_sealed_in_the_database),
+        TEST(a_withdrawn_key_is_followed_by_a_new_one_at_once),
+        TEST(the_key_that_waits_takes_the_place_of_a_withdrawn_one),
+        TEST(withdrawing_another_key_leaves_the_signer),
+        TEST(a_retired_key_does_not_come_back),
     };
     return store_run_cases("token_key", herald_migrations, herald_migration_count, cases,
                            COUNT_OF(cases));

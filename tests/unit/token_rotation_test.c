@@ -118,6 +118,8 @@ static void step(struct follow_up *run)
     struct world *world = &run->scene.world;
     struct arena_mark mark = arena_mark(world->arena);
 
+    /* The steps may take longer than what the vault has read is fresh. */
+    vault_set_forms(world->vault, vault_forms(world->vault), clock_monotonic_ms());
     rotate_if_due(run);
     issue_one(run);
     check_some(run);

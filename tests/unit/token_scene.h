@@ -52,6 +52,11 @@ static inline enum err run_load(struct work *work, void *arg)
     return keyring_load(step->keyring, work, step->with_seeds);
 }
 
+static inline enum err run_withdraw_key(struct work *work, void *arg)
+{
+    return token_withdraw_key(work, arg);
+}
+
 static inline void ensure_key(struct scene *scene)
 {
     assert_ok(world_run(&scene->world, run_ensure_key, NULL));

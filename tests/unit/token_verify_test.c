@@ -68,9 +68,6 @@ static void any_wrong_header_is_refused(void **state)
         "{\"alg\":\"eddsa\",\"typ\":\"at+jwt\",\"kid\":\"%s\"}",
         "{\"alg\":\"EdDSA\",\"typ\":\"at+jwt\",\"kid\":\"%s\",\"crit\":[\"exp\"]}",
         "{\"alg\":\"EdDSA\",\"typ\":\"at+jwt\",\"kid\":\"%s\",\"b64\":true}",
-        "{\"alg\":\"EdDSA\",\"typ\":\"at+jwt\",\"kid\":\"%s\",\"jku\":\"https://x.test\"}",
-        "{\"alg\":\"EdDSA\",\"typ\":\"at+jwt\",\"kid\":\"%s\",\"x5u\":\"https://x.test\"}",
-        "{\"alg\":\"EdDSA\",\"typ\":\"at+jwt\",\"kid\":\"%s\",\"jwk\":{}}",
         "{\"alg\":\"EdDSA\",\"typ\":\"at+jwt\",\"kid\":\"%s\",\"kid\":\"a\"}",
         "[\"%s\"]"};
     struct scene *scene = *state;
@@ -84,7 +81,7 @@ static void any_wrong_header_is_refused(void **state)
     }
     assert_true(is_good_under(scene, arena_printf(&scene->arena,
                                                   "{\"alg\":\"Ed25519\",\"typ\":\"at+jwt\","
-                                                  "\"kid\":\"%s\",\"cty\":\"x\"}",
+                                                  "\"kid\":\"%s\",\"cty\":\"x\",\"x5t\":\"a\"}",
                                                   scene->signer.key.kid)));
 }
 

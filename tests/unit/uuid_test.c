@@ -33,6 +33,17 @@ static void ids_are_version_7_of_their_time(void **state)
     }
 }
 
+static void the_least_id_of_a_time_lies_between_two_milliseconds(void **state)
+{
+    (void)state;
+    struct uuid at = uuid_at(1795235590000), next = uuid_at(1795235590001);
+    struct uuid id = uuid_new(1795235590000);
+    assert_true(memcmp(&at, &id, sizeof(id)) < 0);
+    assert_true(memcmp(&id, &next, sizeof(id)) < 0);
+    struct uuid before = uuid_at(-1);
+    assert_true(uuid_is_nil(&before));
+}
+
 /* More ids in a millisecond than a counter of 12 bits holds, and a clock that goes back. */
 static void ids_grow_whatever_the_clock_does(void **state)
 {
@@ -190,6 +201,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ids_are_version_7_of_their_time),
+        cmocka_unit_test(the_least_id_of_a_time_lies_between_two_milliseconds),
         cmocka_unit_test(ids_grow_whatever_the_clock_does),
         cmocka_unit_test(ids_continue_behind_what_is_stored),
         cmocka_unit_test(later_ids_are_greater_on_all_threads),

@@ -9,8 +9,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#define VAULT_KEY "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY"
-
 /* No provider is configured. */
 static const struct channel_setup no_drivers[CHANNEL_COUNT];
 
@@ -41,13 +39,21 @@ void world_open(struct world *world, struct store *store)
         .erp = &world->erp,
         .orders = &world->orders,
     };
-    world->fleet = (struct fleet_setup){presence_new(), phone_task_return};
+    world->fleet = (struct fleet_setup){
+        .presence = presence_new(),
+        .watch = fleet_watch_new(),
+        .silent_ms = 180 * SECOND_MS,
+        .on_device_disabled = phone_task_return,
+        .on_numbers_leave = challenge_hold_gateways,
+        .on_numbers_left = sms_give_up_numbers,
+    };
     world->phone_tasks = (struct phone_task_setup){phone_task_lines, phone_task_owners};
 }
 
 void world_close(struct world *world)
 {
     presence_free(world->fleet.presence);
+    fleet_watch_free(world->fleet.watch);
     vault_free(world->vault);
 }
 
@@ -195,10 +201,10 @@ struct readying {
 static enum err run_note_ready(struct work *work, void *arg)
 {
     const struct readying *step = arg;
-    int64_t stored_until;
-    enum err err = fleet_check_number(work, step->phone, step->number, &stored_until);
+    struct sim_state stored;
+    enum err err = fleet_check_number(work, step->phone, step->number, &stored);
     if (err) return err;
-    return fleet_set_ready(work, step->phone, step->number, step->is_ready, stored_until);
+    return fleet_set_ready(work, step->phone, step->number, step->is_ready, &stored);
 }
 
 void world_set_ready(struct world *world, const struct device *phone, const char *number,

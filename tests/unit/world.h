@@ -7,6 +7,7 @@
 
 #include "domain/challenge/challenge.h"
 #include "domain/erp/erp.h"
+#include "domain/fleet/fleet_watch.h"
 #include "domain/fleet/presence.h"
 #include "domain/inbound_call/inbound_call.h"
 #include "domain/order/order.h"
@@ -20,6 +21,9 @@
 #define WORLD_START_MS 1795235580000
 
 enum { SECOND_MS = 1000, MINUTE_MS = 60 * SECOND_MS, HOUR_MS = 60 * MINUTE_MS };
+
+/* The secret key of a world. */
+#define VAULT_KEY "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY"
 
 struct world {
     struct store *store;

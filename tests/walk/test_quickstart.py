@@ -1,4 +1,4 @@
-"""README's first code, docs/quickstart.md and other pages do what they say, command by command."""
+"""README's first code, the quickstart, the pages for support and of keys, and others do what they say, command by command."""
 
 import os
 import re
@@ -34,6 +34,7 @@ def reader(folder):
     environment = {name: value for name, value in os.environ.items()
                    if not name.startswith(("HERALD_", "ERP_"))}
     environment["HERALD_LISTEN"] = f"127.0.0.1:{port_for('8080')}"
+    environment["PATH"] = f"{folder / 'build'}:{environment['PATH']}"
     someone = Reader(lambda: Terminal(folder, environment), translate)
     yield someone
     someone.close()
@@ -43,6 +44,98 @@ def reader(folder):
 def test_page_does_what_it_says(reader, page):
     reader.follow((ROOT / page).read_text(encoding="utf-8"))
     assert "CODE" in reader.values
+
+
+# No SIM is ready, then one is; the customer types a digit too few.
+A_NIGHT = """\
+```sh
+build/herald serve
+```
+```text
+… listens on …
+```
+```sh
+key="X-Internal-API-Key: $(cat var/internal-api-key)"
+json='Content-Type: application/json'
+url=http://127.0.0.1:8080/internal/v1
+curl -s -H "$key" -H "$json" -H 'Idempotency-Key: 1' $url/otp \
+     -d '{"channel": "sms", "recipient": "+79161234567"}'
+curl -s -H "$key" -H "$json" $url/devices -d '{"name": "Shop 12", "numbers": ["+79160000001"]}'
+```
+```text
+… "no_ready_sim" … "device_key":"DEVICE_KEY" …
+```
+```sh
+build/sim/phone --url http://127.0.0.1:8080 --key DEVICE_KEY --number +79160000001 --poll-ms 200
+```
+```text
+… herald knows this phone as "Shop 12" (enabled)
+```
+```sh
+sleep 1
+curl -s -H "$key" -H "$json" -H 'Idempotency-Key: 2' $url/otp \
+     -d '{"channel": "sms", "recipient": "+79161234567"}'
+```
+```text
+{"id":"FIRST_ID","channel":"sms",…
+```
+```text
+… reported sent, task …
+```
+```sh
+curl -s -H "$key" -H "$json" $url/otp/FIRST_ID/verify -d '{"code": "12345"}'
+```
+```text
+… "code_mismatch" …
+```
+"""
+
+
+def test_support_page_finds_what_happened_at_night(reader):
+    reader.follow(A_NIGHT)
+    reader.follow((ROOT / "docs/support.md").read_text(encoding="utf-8"))
+    assert reader.values["OTP_ID"] == reader.values["FIRST_ID"]
+
+
+# A code was sent, and an order waits for an ERP that is down.
+A_DAY = """\
+```sh
+export HERALD_ENVIRONMENT=test HERALD_TEST_NUMBERS=+79161234500-+79161234599
+export HERALD_ERP_NETWORKS=loopback HERALD_ERP_ALLOW_HTTP=true
+build/herald serve
+```
+```text
+… listens on …
+```
+```sh
+key="X-Internal-API-Key: $(cat var/internal-api-key)"
+json='Content-Type: application/json'
+url=http://127.0.0.1:8080/internal/v1
+curl -s -H "$key" -H "$json" -H 'Idempotency-Key: 1' $url/otp \
+     -d '{"channel": "sms", "recipient": "+79161234567"}'
+```
+```text
+{"id":"FIRST_ID","channel":"sms",…
+```
+"""
+
+
+def test_page_of_keys_does_what_it_says(reader, folder):
+    reader.follow(A_DAY)
+    reader.do(f"export HOME={folder}")
+    page = (ROOT / "docs/quickstart.md").read_text(encoding="utf-8")
+    begin = page.index("echo q7Vd0cWm3f > erp-token")
+    end = page.index("build/herald admin clients create")
+    reader.follow("```sh\n" + page[begin:end].rpartition("```sh")[0])
+    begin = page.index("cat > order.json")
+    end = page.index("build/herald admin orders show")
+    reader.follow("```sh\n" + page[begin:end].rpartition("```sh")[0])
+    reader.follow((ROOT / "docs/keys.md").read_text(encoding="utf-8"))
+    assert reader.values["OTP_ID"] == reader.values["FIRST_ID"]
+    reader.do("herald admin api-keys list")
+    row, = (line for line in reader.terminals[0].printed.splitlines()
+            if reader.values["KEY_ID"] in line)
+    assert "revoked" in row
 
 
 def test_secrets_of_the_deploying_page_are_allowed(reader):

@@ -4,17 +4,23 @@ import json
 import os
 import pathlib
 import shlex
+import signal
 import socket
 import stat
 import subprocess
 import sys
+import threading
+import types
+import urllib.error
+import urllib.request
 
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 
-from walk_stage import Voice  # noqa: E402
+import walk_modem  # noqa: E402
+from walk_stage import Programs, Voice  # noqa: E402
 
 BUILD = pathlib.Path(os.environ.get("HERALD_BUILD", ROOT / "build"))
 
@@ -84,24 +90,91 @@ def test_nothing_of_a_log_entry_collides(voice_of, capsys, columns):
         assert f"  {field}" in shown
 
 
-@pytest.mark.parametrize("round_", ["on an empty folder", "on what the first left"])
-def test_walk_ends_well(state_dir, round_):
+def start_walk(state_dir, *options):
     # herald refuses settings that it does not know, so those of the tests stay here.
     environment = {
         name: value for name, value in os.environ.items()
         if not name.startswith("HERALD_") and name != "COLUMNS"
     }
-    done = subprocess.run(
+    environment["HERALD_CONSOLE_LISTEN"] = f"127.0.0.1:{free_port()}"
+    return subprocess.Popen(
         [ROOT / "tools/walk", "--herald", BUILD / "herald", "--phone", BUILD / "sim/phone",
-         "--provider", BUILD / "sim/provider", "--erp", BUILD / "sim/erp", "--state-dir", state_dir,
-         "--listen", f"127.0.0.1:{free_port()}", "--exit-after-walk"],
-        env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, text=True, timeout=120, check=False)
-    expect_readable(done.stdout)
-    assert stat.S_IMODE(state_dir.stat().st_mode) == 0o700
-    assert done.returncode == 0, done.stdout
-    for sign in ("code_mismatch", "200 confirmed", "call challenge confirmed", "The phone of",
+         "--app", BUILD / "sim/smsgate",
+         "--provider", BUILD / "sim/provider", "--erp", BUILD / "sim/erp",
+         "--hook", BUILD / "sim/hook", "--state-dir", state_dir.name,  # as ./dev run gives it
+         "--modem", BUILD / "src/modem/herald-modem", "--modem-sim", BUILD / "sim/modem",
+         "--listen", f"127.0.0.1:{free_port()}", *options],
+        cwd=state_dir.parent, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, text=True)
+
+
+def expect_whole(process, shown):
+    assert process.returncode == 0, shown
+    for sign in ("code_mismatch", "200 confirmed", "call challenge confirmed", "200 confirmed by Tasker's call",
+                 "200 no_challenge: `kind` says", "genuine: webhook-id", "The phone of",
                  "200 undelivered", "The bot wrote", "202 accepted", "200 applied",
                  "202 queued", "200 queued after 1 attempt", "accepted at attempt",
-                 "exactly one document"):
-        assert sign in done.stdout, done.stdout
+                 "exactly one document", "SMS from +79990000003", "SMS from +79990000004", "The modem rings"):
+        assert sign in shown, shown
+
+
+def test_walk_ends_well_on_an_empty_folder(state_dir):
+    process = start_walk(state_dir, "--exit-after-walk")
+    shown, _ = process.communicate(timeout=120)
+    expect_whole(process, shown)
+    expect_readable(shown)
+    assert stat.S_IMODE(state_dir.stat().st_mode) == 0o700
+
+
+def set_password(link):
+    """What the page of the link does."""
+    origin, token = link.split("/console/#/welcome/")
+    request = urllib.request.Request(
+        f"{origin}/console/api/welcome", method="POST",
+        data=json.dumps({"link": token, "password": "correct horse battery"}).encode(),
+        headers={"Content-Type": "application/json", "Origin": origin, "X-Herald-Console": "1"})
+    with urllib.request.urlopen(request, timeout=30) as answer:
+        return answer.headers["Set-Cookie"], json.load(answer)
+
+
+def test_walk_stays_with_a_link_to_the_console(state_dir):
+    """On what the first one left behind."""
+    process = start_walk(state_dir)
+    end = threading.Timer(120, process.kill)
+    end.start()
+    try:
+        lines = []
+        for line in process.stdout:
+            lines.append(line)
+            if "SMS that the phones send are shown here" in line:
+                break
+        links = [line.strip() for line in lines if "/console/#/welcome/" in line]
+        assert len(links) == 1, "".join(lines)
+        cookie, operator = set_password(links[0])
+        assert cookie.startswith("herald_session=hs_") and operator["role"] == "admin"
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            set_password(links[0])
+        assert refused.value.code == 401
+        process.send_signal(signal.SIGTERM)
+        rest, _ = process.communicate(timeout=60)
+    finally:
+        end.cancel()
+        process.kill()
+    expect_whole(process, "".join(lines) + rest)
+
+
+@pytest.mark.parametrize("manager, modem, why", [
+    ("/bin/false", BUILD / "src/modem/herald-modem", "ModemManager does not run here"),
+    ("/nowhere/ModemManager", BUILD / "src/modem/herald-modem", "package modemmanager is missing"),
+    ("/bin/false", pathlib.Path("/nowhere/herald-modem"), "built without herald-modem"),
+])
+def test_where_no_modem_can_be_shown_the_walk_goes_on(
+        voice_of, capsys, monkeypatch, tmp_path, manager, modem, why):
+    monkeypatch.setattr(walk_modem, "MANAGER", manager)
+    programs = Programs(str(tmp_path))
+    options = types.SimpleNamespace(modem=str(modem), modem_sim=str(BUILD / "sim/modem"),
+                                    state_dir=str(tmp_path))
+    assert walk_modem.start_modem(options, voice_of(80), programs) is None
+    assert not programs.running
+    shown = " ".join(capsys.readouterr().out.split())
+    assert why in shown and "the walk goes on without" in shown

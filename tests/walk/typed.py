@@ -15,7 +15,7 @@ import time
 BLOCK = re.compile(r"```(sh|text)\n(.*?)```", re.DOTALL)
 WORD = re.compile(r"\b[A-Z]+_(?:ID|KEY|SECRET)\b|\bCODE\b")
 STAYS = re.compile(r"herald serve$|sim/erp serve |sim/phone .*--number ")
-READS = re.compile(r"build/herald admin \w+ (?:show|list|attempts) ")
+READS = re.compile(r"(?:build/)?herald admin (?:\w+ (?:show|list|attempts|timeline)|log)\b")
 DONE = "__done__"
 WAIT_S = 20
 
@@ -80,7 +80,8 @@ class Reader:
         self.last = ""
 
     def follow(self, page):
-        self.terminals.append(self.new_terminal())
+        if not self.terminals:
+            self.terminals.append(self.new_terminal())
         for kind, block in blocks_of(page):
             if kind == "text":
                 self.compare(block)

@@ -1,22 +1,28 @@
 /* A command is read, asks the service, and shows the answer. */
 #include "app/admin/admin.h"
 
+#include "app/admin/admin_log.h"
+#include "app/admin/admin_names.h"
 #include "app/admin/admin_service.h"
+#include "app/api/routes.h"
 #include "core/page.h"
 #include "domain/integration/integration.h"
+#include "kit/base/clock.h"
+#include "kit/base/progress.h"
 #include "kit/base/terminal.h"
 #include "kit/fetch/fetch.h"
+#include "kit/http/tls.h"
 
 #include <stdlib.h>
 #include <unistd.h>
 
 enum {
     EXIT_WRONG_COMMAND = 2,
-    BODY_MAX = 64 * 1024,
+    BODY_MAX = 1024 * 1024, /* of an order */
     PAGE_ROWS = PAGE_LIMIT_MAX,
     PAGES_MAX = 50,
-    ANSWER_MAX = 4 * 1024 * 1024, /* the longest list with the longest rows, many times over */
-    RAW_MAX = 32 * 1024 * 1024,   /* more than the longest body of a package */
+    PAGE_MAX = 4 * 1024 * 1024,    /* the longest list with the longest rows, many times over */
+    ANSWER_MAX = 32 * 1024 * 1024, /* more than the longest body of a package, or export */
 };
 
 struct admin_run {
@@ -92,22 +98,22 @@ static int show_answer(const struct admin_run *run, struct str body)
     return EXIT_SUCCESS;
 }
 
-/* --- A command of one call -------------------------------------------------------------------- */
+/* --- A command of one fetch ------------------------------------------------------------------- */
 
-static int call_once(const struct admin_run *run)
+static int fetch_once(const struct admin_run *run)
 {
     const struct admin_input *input = &run->input;
     struct admin_answer answer;
     AUTO_BUF body = {0};
 
     buf_init(&body, BODY_MAX);
-    admin_write_body(input, run->arena, &body);
+    if (admin_write_body(input, run->arena, &body, run->why)) return EXIT_WRONG_COMMAND;
     if (body.is_full) {
         buf_text(run->why, "The values are too long.");
         return EXIT_WRONG_COMMAND;
     }
-    admin_call(&run->service, input->route->method, admin_make_target(input, run->arena),
-               buf_view(&body), run->arena, &answer);
+    admin_fetch(&run->service, input->route->method, admin_make_target(input, run->arena),
+                buf_view(&body), run->arena, &answer);
     if (body.data) secret_wipe(body.data, body.len); /* it may hold the ERP's token */
     if (admin_is_done(&answer)) return show_answer(run, answer.body);
     admin_explain(input, &run->service, &answer, run->arena, run->why);
@@ -136,7 +142,7 @@ static int show_list(const struct admin_run *run, const struct integration_list 
     AUTO_BUF json = {0};
     struct json_writer writer;
 
-    buf_init(&json, (size_t)PAGES_MAX * ANSWER_MAX);
+    buf_init(&json, (size_t)PAGES_MAX * PAGE_MAX);
     if (list->next_cursor)
         buf_printf(run->why, "There are more: only the first %zu are shown.",
                    list->integrations.count);
@@ -150,20 +156,21 @@ static int show_list(const struct admin_run *run, const struct integration_list 
     return EXIT_SUCCESS;
 }
 
-static int call_pages(const struct admin_run *run)
+static int fetch_pages(const struct admin_run *run)
 {
     const struct route *route = run->input.route;
     struct integration_list all = {.next_cursor = NULL};
     struct integration_list page;
     struct admin_answer answer;
 
+    const char *base = admin_make_target(&run->input, run->arena);
     all.integrations.items =
         arena_array(run->arena, (size_t)PAGES_MAX * PAGE_ROWS, sizeof(struct integration));
     for (int i = 0; i < PAGES_MAX && (i == 0 || all.next_cursor); i++) {
-        const char *target =
-            arena_printf(run->arena, "%s?limit=%d%s%s", route->path, PAGE_ROWS,
-                         all.next_cursor ? "&cursor=" : "", all.next_cursor ? all.next_cursor : "");
-        admin_call(&run->service, route->method, target, STR(""), run->arena, &answer);
+        const char *target = arena_printf(
+            run->arena, "%s%climit=%d%s%s", base, strchr(base, '?') ? '&' : '?', PAGE_ROWS,
+            all.next_cursor ? "&cursor=" : "", all.next_cursor ? all.next_cursor : "");
+        admin_fetch(&run->service, route->method, target, STR(""), run->arena, &answer);
         if (!admin_is_done(&answer)) {
             admin_explain(&run->input, &run->service, &answer, run->arena, run->why);
             return EXIT_FAILURE;
@@ -175,23 +182,69 @@ static int call_pages(const struct admin_run *run)
     return show_list(run, &all);
 }
 
+/* --- A command ------------------------------------------------------------------------------- */
+
+static int run_command(struct admin_run *run)
+{
+    struct admin_input *input = &run->input;
+    bool is_one_page = admin_value(input, "limit") || admin_value(input, "cursor");
+
+    if (!admin_resolve_names(input, &run->service, run->arena, run->why)) return EXIT_FAILURE;
+    return input->command->is_paged && !is_one_page ? fetch_pages(run) : fetch_once(run);
+}
+
 /* --- Where, and who --------------------------------------------------------------------------- */
+
+static enum err find_key(struct admin_run *run, struct config *config)
+{
+    if (config->api_key.data) {
+        run->service.key = arena_text(run->arena, config->api_key.data);
+        run->service.key_source = arena_printf(run->arena, "HERALD_API_KEY, from %s",
+                                               config_source(config, "HERALD_API_KEY"));
+        return ERR_OK;
+    }
+    enum err err = config_find_internal_key(config, run->arena, run->why);
+    if (err) return err;
+    const char *keys = config->internal_keys.data;
+    run->service.key = arena_str(run->arena, (struct str){keys, strcspn(keys, ",")});
+    run->service.key_source = arena_text(run->arena, config_source(config, "INTERNAL_API_KEY"));
+    return ERR_OK;
+}
+
+/* The certificate of the settings is trusted, and no other (contract, section 19). */
+static enum err find_pin(struct admin_run *run, const char *cert_file)
+{
+    struct tls_certificate certificate;
+
+    enum err err = tls_certificate_read(cert_file, NULL, NULL, &certificate, run->why);
+    if (!err) run->service.pin = arena_text(run->arena, certificate.pin);
+    return err;
+}
 
 static enum err find_service(struct admin_run *run)
 {
     struct config config = {0};
-    enum err err =
-        config_load(run->input.setting_count, run->input.settings, run->arena, &config, run->why);
-    if (!err) err = config_find_internal_key(&config, run->arena, run->why);
+    struct config_installed installed = CONFIG_INSTALLED;
+    enum err err = config_load_installed(run->input.setting_count, run->input.settings, &installed,
+                                         run->arena, &config, run->why);
+    if (!err) err = find_key(run, &config);
+    if (err) config_explain_closed(&installed, run->why);
     if (err) return err;
 
     const char *url = run->input.url;
-    const char *keys = config.internal_keys.data;
-    run->service.url = url ? url : arena_printf(run->arena, "http://%s", config.listen);
-    run->service.key = arena_str(run->arena, (struct str){keys, strcspn(keys, ",")});
-    run->service.key_source = arena_text(run->arena, config_source(&config, "INTERNAL_API_KEY"));
+    run->service.url = url ? url : config_local_url(&config, run->arena);
     config_forget_secrets(&config);
-    return ERR_OK;
+    return config.tls_cert_file ? find_pin(run, config.tls_cert_file) : ERR_OK;
+}
+
+/* What is created gets a key of its own where none was given. */
+static void choose_idempotency_key(struct admin_run *run)
+{
+    const char *given = admin_value(&run->input, admin_idempotency_key.name);
+    struct uuid fresh = uuid_new(clock_now_ms());
+
+    if (!run->input.route->idem_family) return;
+    run->service.idempotency_key = given ? given : uuid_text(&fresh, run->arena);
 }
 
 int admin_run(int arg_count, char **args, struct arena *arena, struct buf *out, struct buf *why)
@@ -199,18 +252,26 @@ int admin_run(int arg_count, char **args, struct arena *arena, struct buf *out, 
     struct admin_run run = {.arena = arena, .out = out, .why = why};
 
     if (arg_count <= 0) {
-        admin_print_help(out);
+        admin_print_help("", "", out);
         return EXIT_WRONG_COMMAND;
     }
     if (admin_parse(arg_count, args, arena, &run.input, why)) return EXIT_WRONG_COMMAND;
     if (run.input.wants_help) {
-        admin_print_help(out);
+        admin_print_help(run.input.first, run.input.second, out);
         return EXIT_SUCCESS;
     }
     if (find_service(&run) || admin_read_secrets(&run.input, arena, why)) return EXIT_WRONG_COMMAND;
 
-    run.service.client = fetch_client_new(1, 0, !run.input.command->show ? RAW_MAX : ANSWER_MAX);
-    int status = run.input.command->is_paged ? call_pages(&run) : call_once(&run);
+    const struct admin_command *command = run.input.command;
+    bool is_alone = command->is_log || command->run; /* it prints by itself as it goes on */
+    choose_idempotency_key(&run);
+    run.service.answer_max = ANSWER_MAX;
+    run.service.client = fetch_client_new(1, 0, run.service.answer_max);
+    if (!is_alone) run.service.progress = progress_begin("waits for the service");
+    int status = command->run      ? command->run(&run.input, &run.service, arena, out, why)
+                 : command->is_log ? admin_log(&run.input, &run.service, arena, out, why)
+                                   : run_command(&run);
+    progress_end(run.service.progress);
     fetch_client_free(run.service.client);
     return status;
 }

@@ -1,10 +1,13 @@
 /* A command line is read by the flags of its command, and becomes a target and a body. */
 #include "app/admin/admin_command.h"
+#include "kit/base/text_file.h"
 #include "kit/json/utf8.h"
 #include "kit/json/writer.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <unistd.h>
 
 enum {
     WORDS_MAX = 2 + ADMIN_IDS_MAX,
@@ -60,6 +63,14 @@ static bool is_share(const char *value)
     return value[1] == '.' && value[2] && value[2 + strspn(value + 2, "0123456789")] == '\0';
 }
 
+static bool is_header_value(const char *value)
+{
+    for (const char *p = value; *p; p++) {
+        if ((unsigned char)*p < ' ' || *p == 0x7f) return false;
+    }
+    return value[0] != '\0';
+}
+
 static enum err check_value(const struct admin_flag *flag, const char *value, struct buf *why)
 {
     const struct field *field = flag->field;
@@ -69,12 +80,19 @@ static enum err check_value(const struct admin_flag *flag, const char *value, st
         buf_printf(why, "--%s must be a whole number.", flag->name);
         return ERR_VALIDATION;
     }
+    bool is_switch = strcmp(value, "true") == 0 || strcmp(value, "false") == 0;
+    if (field->type == FIELD_TRISTATE && !is_switch) {
+        buf_printf(why, "--%s must be true or false.", flag->name);
+        return ERR_VALIDATION;
+    }
     if ((field->flags & FIELD_SHARE) && !is_share(value)) {
         buf_printf(why, "--%s must be a number from 0 to 1 such as 0.5, or setting.", flag->name);
         return ERR_VALIDATION;
     }
-    if (!is_utf8(value)) {
-        buf_printf(why, "--%s must be UTF-8.", flag->name);
+    bool is_header = field == &admin_idempotency_key;
+    if (!is_utf8(value) || (is_header && !is_header_value(value))) {
+        buf_printf(why, "--%s must be UTF-8%s.", flag->name,
+                   is_header ? " without control characters" : "");
         return ERR_VALIDATION;
     }
     return ERR_OK;
@@ -107,7 +125,9 @@ static enum err take_flag(int arg_count, char **args, int *index, struct arena *
 
     if (strcmp(arg, "--json") == 0) input->wants_json = true;
     if (strcmp(arg, "--help") == 0) input->wants_help = true;
-    if (strcmp(arg, "--json") == 0 || strcmp(arg, "--help") == 0) return ERR_OK;
+    if (strcmp(arg, "--follow") == 0) input->wants_follow = true;
+    if (strcmp(arg, "--json") == 0 || strcmp(arg, "--help") == 0 || strcmp(arg, "--follow") == 0)
+        return ERR_OK;
     if (is_flag_of_any(arena_printf(arena, "%s-file", name), arena)) {
         buf_printf(why,
                    "A secret that is given by a flag can be seen by others: put it into a file and "
@@ -153,29 +173,56 @@ static enum err take_word(struct parts *parts, const char *word, bool is_literal
     return ERR_OK;
 }
 
+/* Says which words there are in the place of the one that is none, and which one is near. */
+static enum err refuse_words(const char *first, const char *typed, struct arena *arena,
+                             struct buf *why)
+{
+    const char *nearest = typed[0] ? admin_nearest_word(first, typed, arena) : NULL;
+
+    buf_printf(why, "`herald admin%s%s` goes on with one of: ", first[0] ? " " : "", first);
+    admin_list_words(first, why);
+    buf_char(why, '.');
+    if (nearest) buf_printf(why, " Did you mean \"%s\"?", nearest);
+    buf_text(why, SEE_HELP);
+    return ERR_VALIDATION;
+}
+
+/* Help about a noun shows all commands with it. */
+static enum err find_help(const struct parts *parts, struct arena *arena, struct admin_input *input,
+                          struct buf *why)
+{
+    bool has_first = false;
+
+    input->first = parts->word_count > 0 ? parts->words[0] : "";
+    input->second = parts->word_count > 1 ? parts->words[1] : "";
+    for (size_t i = 0; i < admin_command_count; i++) {
+        if (admin_begins_with(&admin_commands[i], input->first, input->second)) return ERR_OK;
+        has_first |= admin_begins_with(&admin_commands[i], input->first, "");
+    }
+    return refuse_words(has_first ? input->first : "", has_first ? input->second : input->first,
+                        arena, why);
+}
+
 static enum err find_command(const struct parts *parts, struct arena *arena,
                              struct admin_input *input, struct buf *why)
 {
     const char *first = parts->word_count > 0 ? parts->words[0] : "";
     const char *second = parts->word_count > 1 ? parts->words[1] : "";
-    const char *words = arena_printf(arena, "%s %s", first, second);
     bool has_first = false;
 
     for (size_t i = 0; i < admin_command_count; i++) {
         const struct admin_command *command = &admin_commands[i];
-        size_t len = strcspn(command->words, " ");
-        has_first |= strlen(first) == len && strncmp(command->words, first, len) == 0;
-        if (strcmp(command->words, words) != 0) continue;
+        bool has_second = strchr(command->words, ' ');
+        bool is_noun = first[0] && admin_begins_with(command, first, "");
+        has_first |= is_noun;
+        if (!is_noun || (has_second && (!second[0] || !admin_begins_with(command, first, second))))
+            continue;
         input->command = command;
         input->route = admin_route(command);
         input->flags = admin_flags_of(command, arena);
         return ERR_OK;
     }
-    buf_printf(why, "`herald admin%s%s` goes on with one of: ", has_first ? " " : "",
-               has_first ? first : "");
-    admin_list_words(has_first ? first : "", why);
-    buf_text(why, "." SEE_HELP);
-    return ERR_VALIDATION;
+    return refuse_words(has_first ? first : "", has_first ? second : first, arena, why);
 }
 
 static enum err take_uuid(const char *name, const char *word, struct arena *arena,
@@ -212,19 +259,34 @@ static bool is_text_id(const char *path, int index)
     return open && open[1] == '*';
 }
 
+/* Tells whether it stands for a text of the body. */
+static bool is_text_of_body(const struct admin_input *input, int index)
+{
+    for (size_t i = 0; i < input->flags.count; i++) {
+        if (input->flags.rows[i].id == index)
+            return input->flags.rows[i].field->type == FIELD_STRING;
+    }
+    return false;
+}
+
 static enum err take_ids(const struct parts *parts, struct arena *arena, struct admin_input *input,
                          struct buf *why)
 {
     const struct admin_command *command = input->command;
+    int taken = strchr(command->words, ' ') ? 2 : 1; /* words of the command itself */
 
     for (int i = 0; i < ADMIN_IDS_MAX; i++) {
-        const char *word = i + 2 < parts->word_count ? parts->words[i + 2] : NULL;
-        if (!word && !command->ids[i]) continue;
+        const char *word = i + taken < parts->word_count ? parts->words[i + taken] : NULL;
+        if (!word && (!command->ids[i] || (command->optional && i == 0))) continue;
         if (!word || !command->ids[i]) {
             buf_printf(why, "It is: herald admin %s", admin_usage(command, arena));
             return ERR_VALIDATION;
         }
-        enum err err = is_text_id(input->route->path, i)
+        struct uuid id;
+        bool is_name =
+            word[0] && admin_find_noun(command->ids[i], NULL) && !uuid_parse(str_of(word), &id);
+        bool is_text = is_text_id(input->route->path, i) || is_text_of_body(input, i);
+        enum err err = is_name || is_text
                            ? take_text(command->ids[i], word, &input->ids[i], why)
                            : take_uuid(command->ids[i], word, arena, &input->ids[i], why);
         if (err) return err;
@@ -281,6 +343,11 @@ static enum err check_flags(const struct parts *parts, struct arena *arena,
     AUTO_BUF missing = {0};
 
     buf_init(&missing, MISSING_MAX);
+    if (input->wants_follow && !command->is_log) {
+        buf_printf(why, "`herald admin %s` takes no --follow. It is: herald admin %s",
+                   command->words, admin_usage(command, arena));
+        return ERR_VALIDATION;
+    }
     if (list_flags(input, true, &missing)) {
         buf_printf(why, "`herald admin %s` needs %.*s. It is: herald admin %s", command->words,
                    (int)missing.len, missing.data, admin_usage(command, arena));
@@ -307,7 +374,9 @@ static enum err take_args(int arg_count, char **args, struct arena *arena, struc
 
     for (int i = 0; !err && i < arg_count; i++) {
         bool is_flag = !is_literal && strncmp(args[i], "--", 2) == 0;
-        if (is_flag && args[i][2] == '\0')
+        if (!is_literal && strcmp(args[i], "-h") == 0)
+            input->wants_help = true;
+        else if (is_flag && args[i][2] == '\0')
             is_literal = true;
         else
             err = is_flag ? take_flag(arg_count, args, &i, arena, parts, input, why)
@@ -324,7 +393,8 @@ enum err admin_parse(int arg_count, char **args, struct arena *arena, struct adm
     *ret_input = (struct admin_input){0};
     ret_input->settings = arena_array(arena, (size_t)arg_count + 1, sizeof(char *));
     enum err err = take_args(arg_count, args, arena, &parts, ret_input, why);
-    if (err || ret_input->wants_help) return err;
+    if (err) return err;
+    if (ret_input->wants_help) return find_help(&parts, arena, ret_input, why);
     err = find_command(&parts, arena, ret_input, why);
     if (!err) err = take_ids(&parts, arena, ret_input, why);
     if (!err) err = take_values(&parts, arena, ret_input, why);
@@ -333,34 +403,41 @@ enum err admin_parse(int arg_count, char **args, struct arena *arena, struct adm
 
 /* --- Secrets ---------------------------------------------------------------------------------- */
 
+/* Reads the file, or standard input for "-". Returns ERR_NOT_FOUND if it cannot be opened, and
+ * ERR_VALIDATION if it cannot be read; `errno` says why. */
+static enum err read_file(const char *path, struct buf *out)
+{
+    bool is_stdin = strcmp(path, "-") == 0;
+    int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+
+    if (fd < 0) return ERR_NOT_FOUND;
+    bool is_read = text_file_read(fd, out);
+    if (!is_stdin) close(fd);
+    return is_read ? ERR_OK : ERR_VALIDATION;
+}
+
 static enum err read_secret(const char *flag, const char *path, struct arena *arena,
                             const char **ret_text, struct buf *why)
 {
     bool is_stdin = strcmp(path, "-") == 0;
-    FILE *file = is_stdin ? stdin : fopen(path, "re");
-    if (!file) {
+    AUTO_BUF text = {0};
+
+    buf_init(&text, SECRET_FILE_MAX);
+    enum err err = read_file(path, &text);
+    if (err == ERR_NOT_FOUND) {
         buf_printf(why, "--%s: the file %s cannot be read: %s.", flag, path, strerror(errno));
         return ERR_VALIDATION;
     }
-    setvbuf(file, NULL, _IONBF, 0); /* a buffer would keep a copy of a secret */
-    char *text = arena_alloc(arena, SECRET_FILE_MAX + 1);
-    size_t len = fread(text, 1, SECRET_FILE_MAX + 1, file);
-    bool has_failed = ferror(file);
-    if (!is_stdin) fclose(file);
-
-    size_t line_len = len;
-    while (line_len > 0 && strchr("\r\n", text[line_len - 1]))
-        line_len--;
-    const char *fault = has_failed                     ? "cannot be read"
-                        : line_len == 0                ? "holds nothing"
-                        : len > SECRET_FILE_MAX        ? "holds more than 4096 bytes"
-                        : memchr(text, '\0', line_len) ? "holds bytes that are no text"
-                                                       : NULL;
-    *ret_text = text;
-    if (!fault) {
-        text[line_len] = '\0';
-        fault = is_utf8(text) ? NULL : "holds bytes that are no text";
-    }
+    struct str line = buf_view(&text);
+    while (line.len > 0 && strchr("\r\n", line.data[line.len - 1]))
+        line.len--;
+    *ret_text = arena_str(arena, line);
+    bool is_text = strlen(*ret_text) == line.len && is_utf8(*ret_text);
+    const char *fault = text.is_full    ? "holds more than 4096 bytes"
+                        : err           ? "cannot be read"
+                        : line.len == 0 ? "holds nothing"
+                        : !is_text      ? "holds bytes that are no text"
+                                        : NULL;
     if (!fault) return ERR_OK;
     buf_printf(why, "--%s: %s%s %s.", flag, is_stdin ? "" : "the file ", is_stdin ? "stdin" : path,
                fault);
@@ -382,7 +459,7 @@ enum err admin_read_secrets(struct admin_input *input, struct arena *arena, stru
 /* --- The target ------------------------------------------------------------------------------- */
 
 /* All but the unreserved characters of RFC 3986 are encoded. */
-static void put_encoded(const char *text, struct buf *out)
+void admin_put_encoded(const char *text, struct buf *out)
 {
     static const char unreserved[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
                                      "0123456789-._~";
@@ -408,13 +485,15 @@ const char *admin_make_target(const struct admin_input *input, struct arena *are
         buf_str(&target, (struct str){p, len});
         p += len;
         if (*p == '\0') break;
-        put_encoded(input->ids[id++], &target);
+        admin_put_encoded(input->ids[id++], &target);
         p = strchr(p, '}');
     }
     for (size_t i = 0; i < input->flags.count && input->route->query; i++) {
-        if (!input->values[i]) continue;
-        buf_printf(&target, "%s%s=", separator, input->flags.rows[i].path);
-        put_encoded(input->values[i], &target);
+        const struct admin_flag *flag = &input->flags.rows[i];
+        const char *value = flag->id >= 0 ? input->ids[flag->id] : input->values[i];
+        if (!value) continue;
+        buf_printf(&target, "%s%s=", separator, flag->path);
+        admin_put_encoded(value, &target);
         separator = "&";
     }
     return arena_str(arena, buf_view(&target));
@@ -441,23 +520,21 @@ static void write_value(const struct field *field, const char *value, struct jso
         write_list(value, writer);
     else if (field->type == FIELD_DECIMAL && strcmp(value, ADMIN_SETTING) == 0)
         json_null(writer);
-    else if (field->type == FIELD_DECIMAL)
+    else if (field->type == FIELD_DECIMAL || field->type == FIELD_MAP)
         json_raw(writer, str_of(value));
     else if (field->type == FIELD_INTEGER && str_to_int64(str_of(value), &number))
         json_int(writer, number);
+    else if (field->type == FIELD_BOOLEAN)
+        json_bool(writer, strcmp(value, "true") == 0);
     else
         json_text(writer, value);
 }
 
-void admin_write_body(const struct admin_input *input, struct arena *arena, struct buf *out)
+static void write_flags(const struct admin_input *input, struct arena *arena, struct buf *out)
 {
-    const struct record *record = input->route->body;
-    const char *fixed = input->command->body;
     const char *opened = ""; /* the record within the body that is being written */
     struct json_writer writer;
 
-    if (fixed) buf_text(out, fixed);
-    if (fixed || !record || record->field_count == 0) return;
     json_writer_init(&writer, out);
     json_object_begin(&writer);
     for (size_t i = 0; i < input->flags.count; i++) {
@@ -466,7 +543,7 @@ void admin_write_body(const struct admin_input *input, struct arena *arena, stru
         const char *dot = strchr(flag->path, '.');
         const char *within =
             arena_str(arena, (struct str){flag->path, dot ? (size_t)(dot - flag->path) : 0});
-        if (!value) continue;
+        if (!value || flag->field == &admin_idempotency_key) continue;
         if (strcmp(within, opened) != 0) {
             if (opened[0]) json_object_end(&writer);
             if (within[0]) json_key(&writer, within);
@@ -478,4 +555,32 @@ void admin_write_body(const struct admin_input *input, struct arena *arena, stru
     }
     if (opened[0]) json_object_end(&writer);
     json_object_end(&writer);
+}
+
+static enum err read_body(const char *path, struct buf *out, struct buf *why)
+{
+    enum err err = read_file(path, out);
+
+    if (!err && out->len > 0) return ERR_OK;
+    if (err == ERR_NOT_FOUND)
+        buf_printf(why, "--body: the file %s cannot be read: %s.", path, strerror(errno));
+    else
+        buf_printf(why, "--body: %s %s.", strcmp(path, "-") == 0 ? "stdin" : path,
+                   err ? "cannot be read" : "holds nothing");
+    return ERR_VALIDATION;
+}
+
+enum err admin_write_body(const struct admin_input *input, struct arena *arena, struct buf *out,
+                          struct buf *why)
+{
+    const struct record *record = input->route->body;
+    const char *fixed = input->command->body;
+
+    if (input->command->is_body_file)
+        return read_body(admin_value(input, admin_body_file.name), out, why);
+    if (fixed)
+        buf_text(out, fixed);
+    else if (record && record->field_count > 0)
+        write_flags(input, arena, out);
+    return ERR_OK;
 }

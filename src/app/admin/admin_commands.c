@@ -1,17 +1,16 @@
 /*
  * Each command has a row with its operation and with words for people. The tables of routes and
- * records tell which values it takes; admin_args.c reads a command line by them, and the help is
- * printed from them.
+ * records tell which values it takes; admin_args.c reads a command line by them, and admin_help.c
+ * prints the help from them.
  */
+#include "app/admin/admin_audit.h"
 #include "app/admin/admin_command.h"
+#include "app/admin/admin_events.h"
+#include "app/admin/admin_find.h"
 #include "app/admin/admin_show.h"
+#include "app/admin/admin_subjects.h"
 #include "app/api/routes.h"
 #include "kit/base/macros.h"
-#include "kit/base/text_map.h"
-
-#include <inttypes.h>
-
-enum { COLUMNS_MAX = 100, INDENT = 6, FLAG_COLUMN = 27, USAGE_MAX = 1024 };
 
 #define ENABLE  "{\"enabled\":true}"
 #define DISABLE "{\"enabled\":false}"
@@ -128,9 +127,231 @@ const struct admin_command admin_commands[] = {
         .show = show_next_key,
     },
     {
-        .words = "packages list",
-        .operation = "listErpEvents",
+        .words = "keys withdraw",
+        .operation = "withdrawSigningKey",
+        .doc = "Takes a key out of the key set now; its tokens are refused within 10 seconds.",
+        .ids = {"KID"},
+        .missing = "signing key",
+        .show = show_withdrawn_key,
+    },
+    {
+        .words = "secret-key show",
+        .operation = "getSecretKey",
+        .doc = "The key that seals what is stored, and how far its replacement is.",
+        .show = show_secret_key,
+    },
+    {
+        .words = "secret-key rotate",
+        .operation = "rotateSecretKey",
+        .doc = "Has all that is stored sealed anew under another key, while herald works.",
+        .show = show_secret_key,
+    },
+    {.words = "api-keys list", .operation = "listApiKeys", .show = show_api_keys},
+    {
+        .words = "api-keys create",
+        .operation = "createApiKey",
+        .doc = "Makes a key, which is shown this once.",
+        .show = show_new_api_key,
+    },
+    {
+        .words = "api-keys self",
+        .operation = "getOwnApiKey",
+        .doc = "The key that `herald admin` uses: its role, limit and end.",
+        .show = show_own_api_key,
+    },
+    {
+        .words = "api-keys rotate",
+        .operation = "rotateApiKey",
+        .doc = "Makes a new key in place of the old one, which is shown this once.",
+        .ids = {"API_KEY"},
+        .missing = "key that is good",
+        .show = show_new_api_key,
+    },
+    {
+        .words = "api-keys revoke",
+        .operation = "revokeApiKey",
+        .doc = "Ends a key for good; `api-keys list` shows their ids.",
+        .ids = {"API_KEY"},
+        .missing = "key",
+        .show = show_api_key_revoked,
+    },
+#include "app/admin/admin_devices.def"
+    {
+        .words = "catalog products",
+        .operation = "listCatalogProducts",
+        .doc = "What an integration sells, with what was archived.",
         .ids = {"INTEGRATION"},
+        .missing = "integration",
+        .columns = "id name category_id archived available",
+        .show = show_record,
+    },
+    {
+        .words = "catalog product",
+        .operation = "getCatalogProduct",
+        .doc = "One product with its variants, prices and stock.",
+        .ids = {"INTEGRATION", "PRODUCT_ID"},
+        .missing = "product",
+        .show = show_record,
+    },
+    {
+        .words = "catalog categories",
+        .operation = "listCatalogCategories",
+        .ids = {"INTEGRATION"},
+        .missing = "integration",
+        .show = show_record,
+    },
+    {
+        .words = "catalog attributes",
+        .operation = "listCatalogAttributeDefinitions",
+        .ids = {"INTEGRATION"},
+        .missing = "integration",
+        .columns = "id name type unit canonical_code archived",
+        .show = show_record,
+    },
+    {
+        .words = "otp list",
+        .operation = "listOtps",
+        .doc = "One-time codes, newest first: of a number, in a state, of a time.",
+        .show = show_codes,
+    },
+    {
+        .words = "otp create",
+        .operation = "createOtp",
+        .doc = "Sends a code, as the core system has it sent.",
+        .show = show_code,
+    },
+    {
+        .words = "otp show",
+        .operation = "getOtp",
+        .doc = "One code: its state, and what became of each send.",
+        .ids = {"OTP"},
+        .missing = "code",
+        .show = show_code,
+    },
+    {
+        .words = "otp reveal",
+        .operation = "revealOtp",
+        .doc = "One code with its recipient in full; the audit says who asked.",
+        .ids = {"OTP"},
+        .missing = "code",
+        .show = show_code,
+    },
+    {
+        .words = "otp verify",
+        .operation = "verifyOtp",
+        .doc = "Compares what the customer typed; a wrong code costs an attempt.",
+        .ids = {"OTP"},
+        .missing = "code",
+        .show = show_code,
+    },
+    {
+        .words = "otp timeline",
+        .operation = "getOtpTimeline",
+        .ids = {"OTP"},
+        .missing = "code",
+        .show = show_timeline,
+    },
+    {
+        .words = "otp fallback",
+        .operation = "fallBackToSms",
+        .doc = "Sends the code of another channel by SMS as well.",
+        .ids = {"OTP"},
+        .missing = "code, or no phone with this gateway number",
+        .show = show_fallback,
+    },
+    {
+        .words = "otp cancel",
+        .operation = "cancelOtp",
+        .doc = "Ends a code: what was not sent yet is not sent any more.",
+        .ids = {"OTP"},
+        .missing = "code",
+        .show = show_code_canceled,
+    },
+    {
+        .words = "challenges list",
+        .operation = "listChallenges",
+        .doc =
+            "Confirmations by an inbound call, newest first: of a number, in a state, of a time.",
+        .show = show_challenges,
+    },
+    {
+        .words = "challenges create",
+        .operation = "createChallenge",
+        .doc = "Waits for the call of a number.",
+        .show = show_challenge,
+    },
+    {
+        .words = "challenges show",
+        .operation = "getChallenge",
+        .doc = "One confirmation by an inbound call.",
+        .ids = {"CHALLENGE"},
+        .missing = "challenge",
+        .show = show_challenge,
+    },
+    {
+        .words = "challenges reveal",
+        .operation = "revealChallenge",
+        .doc = "One challenge with its caller in full; the audit says who asked.",
+        .ids = {"CHALLENGE"},
+        .missing = "challenge",
+        .show = show_challenge,
+    },
+    {
+        .words = "challenges timeline",
+        .operation = "getChallengeTimeline",
+        .ids = {"CHALLENGE"},
+        .missing = "challenge",
+        .show = show_timeline,
+    },
+    {
+        .words = "challenges cancel",
+        .operation = "cancelChallenge",
+        .doc = "Ends a challenge: a call does not confirm it any more.",
+        .ids = {"CHALLENGE"},
+        .missing = "challenge",
+        .show = show_challenge_canceled,
+    },
+    {
+        .words = "messages list",
+        .operation = "listMessages",
+        .doc = "Messages, newest first: to a number or chat, in a state, of a time.",
+        .show = show_messages,
+    },
+    {
+        .words = "messages create",
+        .operation = "createMessage",
+        .doc = "Sends a message.",
+        .show = show_message,
+    },
+    {
+        .words = "messages show",
+        .operation = "getMessage",
+        .doc = "One message: its state, and why it failed.",
+        .ids = {"MESSAGE"},
+        .missing = "message",
+        .show = show_message,
+    },
+    {
+        .words = "messages reveal",
+        .operation = "revealMessage",
+        .doc = "One message with its recipient in full; the audit says who asked.",
+        .ids = {"MESSAGE"},
+        .missing = "message",
+        .show = show_message,
+    },
+    {
+        .words = "messages timeline",
+        .operation = "getMessageTimeline",
+        .ids = {"MESSAGE"},
+        .missing = "message",
+        .show = show_timeline,
+    },
+    {
+        .words = "packages list",
+        .operation = "listPackages",
+        .doc = "Packages, newest first: of all integrations unless one is named.",
+        .ids = {"INTEGRATION"},
+        .optional = "integration_id",
         .missing = "integration",
         .show = show_packages,
     },
@@ -166,14 +387,33 @@ const struct admin_command admin_commands[] = {
         .show = show_released,
     },
     {
-        .words = "orders list",
-        .operation = "listOrders",
-        .show = show_orders,
+        .words = "refusals",
+        .operation = "listRefusals",
+        .doc = "The newest packages of an integration that were refused, and why.",
+        .ids = {"INTEGRATION"},
+        .missing = "integration",
+        .show = show_refusals,
+    },
+    {.words = "orders list", .operation = "listOrders", .show = show_orders},
+    {
+        .words = "orders create",
+        .operation = "createOrder",
+        .doc = "Accepts an order from a file of JSON, to be delivered to its ERP.",
+        .is_body_file = true,
+        .show = show_order,
     },
     {
         .words = "orders show",
         .operation = "getOrder",
         .doc = "One order: whether its ERP has it, and why not.",
+        .ids = {"ORDER"},
+        .missing = "order",
+        .show = show_order,
+    },
+    {
+        .words = "orders reveal",
+        .operation = "revealOrder",
+        .doc = "One order with its customer; the audit says who asked.",
         .ids = {"ORDER"},
         .missing = "order",
         .show = show_order,
@@ -187,6 +427,13 @@ const struct admin_command admin_commands[] = {
         .show = show_attempts,
     },
     {
+        .words = "orders timeline",
+        .operation = "getOrderTimeline",
+        .ids = {"ORDER"},
+        .missing = "order",
+        .show = show_timeline,
+    },
+    {
         .words = "orders retry",
         .operation = "retryOrder",
         .doc = "A failed or queued one is tried now.",
@@ -194,254 +441,107 @@ const struct admin_command admin_commands[] = {
         .missing = "order",
         .show = show_order_retried,
     },
+    {.words = "overview exchange",
+     .operation = "getExchangeOverview",
+     .doc = "Integrations, packages and orders at a glance.",
+     .show = show_record},
+    {.words = "overview",
+     .operation = "getOverview",
+     .doc = "Phones, channels and processes at a glance.",
+     .show = show_overview},
+    {.words = "figures funnel",
+     .operation = "getFunnel",
+     .doc = "How many codes were created, sent, delivered and confirmed.",
+     .columns = "key created sent delivered confirmed",
+     .show = show_record},
+    {.words = "figures sims",
+     .operation = "getSimFigures",
+     .doc = "How the SIMs stood for 24 hours, a letter for ten minutes: ready, partly, silent, "
+            "disabled.",
+     .columns = "number cells",
+     .show = show_record},
+    {.words = "figures",
+     .operation = "getFigures",
+     .doc = "Codes, SIMs and orders of the last hours.",
+     .columns = "at created sent delivered confirmed sims_ready orders_waiting",
+     .show = show_record},
+    {.words = "channels list",
+     .operation = "listChannels",
+     .doc = "The channels: whether they send, what waits, and what is wrong.",
+     .show = show_channels},
+    {.words = "settings list",
+     .operation = "listSettings",
+     .doc = "Every setting of the process that answers, and where its value is from.",
+     .columns = "name value source",
+     .show = show_record},
+    {.words = "processes list",
+     .operation = "listProcesses",
+     .doc = "The processes that run, and those that were lost within a day.",
+     .columns = "verb version pid state last_beat_at host",
+     .show = show_record},
+#include "app/admin/admin_events.def"
+#include "app/admin/admin_operators.def"
+    {
+        .words = "metrics",
+        .operation = "getMetrics",
+        .doc = "What this process counts, and how all stands, in the text format of Prometheus.",
+    },
+    {
+        .words = "audit list",
+        .operation = "listAuditRecords",
+        .doc = "Who changed what, newest first; of both stores unless one is named.",
+        .run = admin_audit_list,
+        .show = show_audit,
+    },
+    {
+        .words = "audit verify",
+        .operation = "listAuditRecords",
+        .doc = "Proves both chains, also against a record that was seen earlier; exit 1 if not.",
+        .flags = &admin_audit_verify_flags,
+        .run = admin_audit_verify,
+        .show = show_audit,
+    },
+    {
+        .words = "audit export",
+        .operation = "listAuditRecords",
+        .doc = "Each record as a line of JSON, newest first.",
+        .flags = &admin_audit_export_flags,
+        .run = admin_audit_export,
+        .show = show_audit,
+    },
+    {
+        .words = "subjects erase",
+        .operation = "eraseSubject",
+        .doc = "Erases what is held of the person with this number; there is no way back.",
+        .ids = {"PHONE"},
+        .missing = "operation of the service, which is of an earlier version",
+        .run = admin_subject,
+        .show = show_subject_job,
+    },
+    {
+        .words = "subjects export",
+        .operation = "exportSubject",
+        .doc = "Finds what is held of the person with this number; --json shows it.",
+        .ids = {"PHONE"},
+        .missing = "operation of the service, which is of an earlier version",
+        .run = admin_subject,
+        .show = show_subject_job,
+    },
+    {
+        .words = "subjects show",
+        .operation = "getSubjectJob",
+        .doc = "How an erasure or an export stands.",
+        .ids = {"JOB"},
+        .missing = "job, or it ended more than a day ago",
+        .show = show_subject_job,
+    },
+    {
+        .words = "log",
+        .operation = "listLogEntries",
+        .doc = "The last entries of the log, oldest first; with --follow also what comes.",
+        .is_log = true,
+        .show = show_log,
+    },
 };
 
 const size_t admin_command_count = COUNT_OF(admin_commands);
-
-/* --- What a command takes --------------------------------------------------------------------- */
-
-const struct route *admin_route(const struct admin_command *command)
-{
-    const struct route *route = routes_find(command->operation);
-    assert(route);
-    return route;
-}
-
-/* A flag is named by the words of its path, without its unit: "timeout_seconds" of the record "erp"
- * is typed as --erp-timeout. Where that would be a bad name, the flag has one of its own. */
-static const char *name_of(const struct field *field, const char *path, struct arena *arena)
-{
-    static const char *const own[][2] = {{"erp.base_url", "erp-url"},
-                                         {"erp.order_path", "erp-path"},
-                                         {"event_type", "type"},
-                                         {"max_archive_share", "archive-share"}};
-    static const char *const kinds[] = {"_id", "_seconds"};
-    size_t len = strlen(path);
-
-    for (size_t i = 0; i < COUNT_OF(own); i++) {
-        if (strcmp(path, own[i][0]) == 0) return own[i][1];
-    }
-    for (size_t i = 0; i < COUNT_OF(kinds); i++) {
-        size_t end = strlen(kinds[i]);
-        if (len > end && strcmp(path + len - end, kinds[i]) == 0) len -= end;
-    }
-    bool is_secret = field->flags & FIELD_SECRET;
-    char *name = arena_printf(arena, "%.*s%s", (int)len, path, is_secret ? "-file" : "");
-    for (char *p = name; *p; p++) {
-        if (*p == '.' || *p == '_') *p = '-';
-    }
-    return name;
-}
-
-/* A field that is true or false is a command by itself: enable, disable. */
-static void add_flags(struct admin_flags *flags, const struct record *record, const char *prefix,
-                      bool is_required, struct arena *arena)
-{
-    for (size_t i = 0; i < record->field_count; i++) {
-        const struct field *field = &record->fields[i];
-        bool is_needed = is_required && (field->flags & FIELD_REQUIRED);
-        const char *path = arena_printf(arena, "%s%s", prefix, field->name);
-        if (field->type == FIELD_BOOLEAN || field->type == FIELD_TRISTATE) continue;
-        if (field->type == FIELD_RECORD) {
-            path = arena_printf(arena, "%s.", path);
-            add_flags(flags, field->record, path, is_needed, arena);
-            continue;
-        }
-        assert(flags->count < ADMIN_FLAGS_MAX);
-        flags->rows[flags->count++] =
-            (struct admin_flag){field, path, name_of(field, path, arena), is_needed, -1};
-    }
-}
-
-struct admin_flags admin_flags_of(const struct admin_command *command, struct arena *arena)
-{
-    const struct route *route = admin_route(command);
-    struct admin_flags flags = {.count = 0};
-    int id = 0;
-
-    for (const char *p = route->path; *p; p++)
-        id += *p == '{';
-    if (route->query && !command->is_paged) add_flags(&flags, route->query, "", true, arena);
-    if (route->body && !command->body) add_flags(&flags, route->body, "", true, arena);
-    for (size_t i = 0; i < flags.count && id < ADMIN_IDS_MAX && command->ids[id]; i++) {
-        if (flags.rows[i].is_required) flags.rows[i].id = id++;
-    }
-    return flags;
-}
-
-/* --- Help ------------------------------------------------------------------------------------- */
-
-static const char help_head[] =
-    "herald admin - integrations, clients, secrets, keys, packages and orders, in the running "
-    "service\n"
-    "\n";
-
-static const char help_tail[] =
-    "\n"
-    "  --json   the service's answer as JSON, for programs\n"
-    "  --url    where the service is, such as https://herald.example.com; by default it is\n"
-    "           looked for at HERALD_LISTEN\n"
-    "  --       ends the options: an EVENT_ID behind it may begin with a dash\n"
-    "\n"
-    "The key is INTERNAL_API_KEY, or what lies in the file INTERNAL_API_KEY_FILE, or what `herald\n"
-    "serve` made beside its embedded database. Settings are given as to every verb: --state-dir "
-    "DIR,\n"
-    "--config FILE, the environment.\n"
-    "\n"
-    "Exit status: 0 done; 1 the service refused, or was not reached; 2 a wrong command or "
-    "setting.\n";
-
-/* Begins a new line at `indent` if the word would pass the last column. */
-static void add_word(struct buf *out, size_t *column, size_t indent, struct str word)
-{
-    if (*column + 1 + word.len > COLUMNS_MAX) {
-        buf_printf(out, "\n%*s", (int)indent, "");
-        *column = indent;
-    } else if (*column > 0 && *column != indent) {
-        buf_char(out, ' ');
-        *column += 1;
-    }
-    buf_str(out, word);
-    *column += word.len;
-}
-
-/* Returns the word that stands for the value. */
-static const char *placeholder(const struct field *field)
-{
-    size_t len = strlen(field->name);
-    bool is_time = len > 8 && strcmp(field->name + len - 8, "_seconds") == 0;
-
-    if (field->flags & FIELD_SECRET) return "FILE";
-    if (field->flags & FIELD_SHARE) return "SHARE";
-    switch (field->type) {
-    case FIELD_UUID:
-        return "UUID";
-    case FIELD_INTEGER:
-        return is_time ? "SECONDS" : "COUNT";
-    case FIELD_TIME:
-        return "TIME";
-    case FIELD_ENUM:
-    case FIELD_WORD:
-        return "WORD";
-    case FIELD_STRINGS:
-        return "\"A B\"";
-    case FIELD_STRING:
-    case FIELD_BOOLEAN:
-    case FIELD_RECORD:
-    case FIELD_RECORDS:
-    case FIELD_OBJECT:
-    case FIELD_STRING_OR_INTEGER:
-    case FIELD_TRISTATE:
-    case FIELD_DECIMAL:
-    case FIELD_SCALAR:
-        break;
-    }
-    return "TEXT";
-}
-
-static void print_usage(const struct admin_command *command, size_t column, struct arena *arena,
-                        struct buf *out)
-{
-    struct admin_flags flags = admin_flags_of(command, arena);
-
-    add_word(out, &column, INDENT, str_of(command->words));
-    for (size_t i = 0; i < ADMIN_IDS_MAX && command->ids[i]; i++)
-        add_word(out, &column, INDENT, str_of(command->ids[i]));
-    for (size_t i = 0; i < flags.count; i++) {
-        const struct admin_flag *flag = &flags.rows[i];
-        bool is_needed = flag->is_required;
-        if (flag->id >= 0) continue;
-        const char *usage = arena_printf(arena, "%s--%s %s%s", is_needed ? "" : "[", flag->name,
-                                         placeholder(flag->field), is_needed ? "" : "]");
-        add_word(out, &column, INDENT, str_of(usage));
-    }
-}
-
-const char *admin_usage(const struct admin_command *command, struct arena *arena)
-{
-    AUTO_BUF usage = {0};
-    buf_init(&usage, USAGE_MAX);
-    print_usage(command, 0, arena, &usage);
-    return arena_str(arena, buf_view(&usage));
-}
-
-void admin_list_words(const char *first, struct buf *out)
-{
-    size_t first_len = strlen(first), last_len = 0;
-    const char *last = "";
-
-    for (size_t i = 0; i < admin_command_count; i++) {
-        const char *word = admin_commands[i].words;
-        if (first_len > 0) {
-            if (strncmp(word, first, first_len) != 0 || word[first_len] != ' ') continue;
-            word += first_len + 1;
-        }
-        size_t len = strcspn(word, " ");
-        if (len == last_len && strncmp(word, last, len) == 0) continue;
-        buf_printf(out, "%s%.*s", last_len > 0 ? ", " : "", (int)len, word);
-        last = word;
-        last_len = len;
-    }
-}
-
-/* Prints the flag with the first sentence of its field, and the values that it takes. */
-static void print_flag(const struct admin_flag *flag, struct arena *arena, struct buf *out)
-{
-    const struct field *field = flag->field;
-    const char *usage = arena_printf(arena, "--%s %s", flag->name, placeholder(field));
-    const char *end = strstr(field->doc, ". ");
-    int len = end ? (int)(end - field->doc) + 1 : (int)strlen(field->doc);
-    char *doc = arena_printf(arena, "%.*s", len, field->doc);
-    size_t column = FLAG_COLUMN;
-
-    buf_printf(out, "  %-*s ", FLAG_COLUMN - 3, usage);
-    if (field->flags & FIELD_SECRET)
-        doc = arena_printf(arena, "%s It is read from the file; - is stdin.", doc);
-    if (field->flags & FIELD_SHARE)
-        doc = arena_printf(arena, "%s `setting` is what the setting says.", doc);
-    if (field->type == FIELD_STRINGS && field->format)
-        doc = arena_printf(arena, "%s %s", doc, field->format->message);
-    for (size_t i = 0; field->words && field->words[i]; i++)
-        doc = arena_printf(arena, "%s%s%s", doc, i > 0 ? ", " : " One of: ", field->words[i]);
-    if ((field->flags & FIELD_DEFAULT) && field->words)
-        doc = arena_printf(arena, "%s; %s unless given.", doc, field->words[field->default_value]);
-    else if ((field->flags & FIELD_DEFAULT) && !strstr(doc, "left out"))
-        doc = arena_printf(arena, "%s %" PRId64 " unless given.", doc, field->default_value);
-    for (const char *p = doc; *p; p += strspn(p, " ")) {
-        size_t word_len = strcspn(p, " ");
-        add_word(out, &column, FLAG_COLUMN, (struct str){p, word_len});
-        p += word_len;
-    }
-    buf_char(out, '\n');
-}
-
-void admin_print_help(struct buf *out)
-{
-    struct text_map seen;
-    struct arena arena;
-
-    arena_init(&arena);
-    text_map_init(&seen);
-    buf_text(out, help_head);
-    for (size_t i = 0; i < admin_command_count; i++) {
-        const struct admin_command *command = &admin_commands[i];
-        buf_text(out, "  herald admin");
-        print_usage(command, strlen("  herald admin"), &arena, out);
-        if (command->doc)
-            buf_printf(out, "\n%*s%s\n", INDENT, "", command->doc);
-        else
-            buf_printf(out, "\n%*s%s.\n", INDENT, "", admin_route(command)->summary);
-    }
-    buf_char(out, '\n');
-    for (size_t i = 0; i < admin_command_count; i++) {
-        struct admin_flags flags = admin_flags_of(&admin_commands[i], &arena);
-        for (size_t k = 0; k < flags.count; k++) {
-            const struct admin_flag *flag = &flags.rows[k];
-            bool is_new = flag->id < 0 && text_map_add(&seen, str_of(flag->name), 0, NULL);
-            if (is_new) print_flag(flag, &arena, out);
-        }
-    }
-    buf_text(out, help_tail);
-    text_map_done(&seen);
-    arena_done(&arena);
-}

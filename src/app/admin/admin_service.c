@@ -1,6 +1,7 @@
 /* The running service is asked once, and its refusals are explained. */
 #include "app/admin/admin_service.h"
 
+#include "kit/base/progress.h"
 #include "kit/base/terminal.h"
 #include "kit/fetch/fetch.h"
 #include "kit/json/pointer.h"
@@ -9,49 +10,73 @@
 
 enum { CONNECT_TIMEOUT_MS = 5000, TIMEOUT_MS = 30000, TEXT_MAX = 16 * 1024 };
 
-/* --- The call --------------------------------------------------------------------------------- */
+/* --- The fetch -------------------------------------------------------------------------------- */
 
-struct waited_call {
-    struct fetch_call call; /* first, since `done` gets this pointer */
+struct waited_fetch {
+    struct fetch fetch; /* first, since `done` gets this pointer */
+    struct progress *progress;
+    struct buf taken;
     sem_t is_done;
 };
 
-static void call_done(struct fetch_call *call)
+static bool take_part(struct fetch *fetch, struct str part)
 {
-    sem_post(&((struct waited_call *)call)->is_done);
+    struct waited_fetch *waited = (struct waited_fetch *)fetch;
+
+    buf_str(&waited->taken, part);
+    progress_count(waited->progress, (int64_t)waited->taken.len);
+    return !waited->taken.is_full;
 }
 
-void admin_call(const struct admin_service *service, const char *method, const char *target,
-                struct str body, struct arena *arena, struct admin_answer *ret_answer)
+static void wake_waiting(struct fetch *fetch)
 {
-    struct waited_call waited = {
-        .call = {
-            .method = method,
-            .url = arena_printf(arena, "%s%s", service->url, target),
-            .headers = {{"X-Internal-API-Key", service->key}},
-            .body = body,
-            .route = {.connect_timeout_ms = CONNECT_TIMEOUT_MS, .timeout_ms = TIMEOUT_MS},
-            .done = call_done,
-        }};
-    if (body.len > 0)
-        waited.call.headers[1] = (struct fetch_header){"Content-Type", "application/json"};
+    sem_post(&((struct waited_fetch *)fetch)->is_done);
+}
 
-    *ret_answer = (struct admin_answer){.retry_after_ms = -1, .error = "the call cannot begin"};
+void admin_fetch(const struct admin_service *service, const char *method, const char *target,
+                 struct str body, struct arena *arena, struct admin_answer *ret_answer)
+{
+    struct waited_fetch waited = {
+        .fetch =
+            {
+                .method = method,
+                .url = arena_printf(arena, "%s%s", service->url, target),
+                .headers = {{"X-Internal-API-Key", service->key}},
+                .body = body,
+                .route = {.pin = service->pin,
+                          .connect_timeout_ms = CONNECT_TIMEOUT_MS,
+                          .timeout_ms = TIMEOUT_MS},
+                .take = take_part,
+                .done = wake_waiting,
+            },
+        .progress = service->progress,
+    };
+    size_t headers = 1;
+    if (body.len > 0)
+        waited.fetch.headers[headers++] = (struct fetch_header){"Content-Type", "application/json"};
+    if (service->idempotency_key && strcmp(method, "POST") == 0)
+        waited.fetch.headers[headers++] =
+            (struct fetch_header){"Idempotency-Key", service->idempotency_key};
+
+    *ret_answer = (struct admin_answer){.retry_after_ms = -1, .error = "the request cannot begin"};
     sem_init(&waited.is_done, 0, 0);
-    if (fetch_start(service->client, &waited.call)) return;
+    buf_init(&waited.taken, service->answer_max);
+    if (fetch_start(service->client, &waited.fetch)) return;
     while (sem_wait(&waited.is_done))
         continue; /* a signal interrupted it */
     sem_destroy(&waited.is_done);
 
     *ret_answer = (struct admin_answer){
-        .status = waited.call.status,
-        .error = waited.call.error,
-        .was_sent = waited.call.was_sent,
-        .retry_after_ms = waited.call.retry_after_ms,
+        .status = waited.fetch.status,
+        .error = waited.fetch.error,
+        .was_sent = waited.fetch.was_sent,
+        .retry_after_ms = waited.fetch.retry_after_ms,
     };
-    ret_answer->body.data = arena_str(arena, buf_view(&waited.call.answer));
-    ret_answer->body.len = waited.call.answer.len;
-    fetch_call_done(&waited.call);
+    const struct buf *came = waited.fetch.status == 200 ? &waited.taken : &waited.fetch.answer;
+    ret_answer->body.data = arena_str(arena, buf_view(came));
+    ret_answer->body.len = came->len;
+    fetch_done(&waited.fetch);
+    buf_done(&waited.taken);
 }
 
 /* --- What a refusal means --------------------------------------------------------------------- */
@@ -130,8 +155,15 @@ void admin_explain(const struct admin_input *input, const struct admin_service *
     if (answer->status == 401) {
         buf_printf(why,
                    "The service at %s does not take the key from %s. Give the "
-                   "INTERNAL_API_KEY that it runs with.",
+                   "INTERNAL_API_KEY that it runs with, or an API key that is good by "
+                   "HERALD_API_KEY.",
                    service->url, service->key_source);
+        return;
+    }
+    const char *role = find_text(answer, "/error/role", arena);
+    if (answer->status == 403 && role) {
+        buf_printf(why, "The key from %s may not do that: it takes a key with the role %s.",
+                   service->key_source, role);
         return;
     }
     if (answer->status == 404 && input->command->missing) {
@@ -145,4 +177,25 @@ void admin_explain(const struct admin_input *input, const struct admin_service *
     buf_printf(why, "The service refused: %s", message);
     if (answer->retry_after_ms > 0)
         buf_printf(why, " Try again in %lld s.", (long long)(answer->retry_after_ms + 999) / 1000);
+}
+
+bool admin_read(const struct admin_input *input, const struct admin_service *service,
+                const char *target, const struct record *record, struct arena *arena,
+                void *ret_value, struct buf *why)
+{
+    struct admin_answer answer;
+    struct record_faults faults;
+
+    admin_fetch(service, "GET", target, STR(""), arena, &answer);
+    if (!admin_is_done(&answer)) {
+        admin_explain(input, service, &answer, arena, why);
+        return false;
+    }
+    record_faults_init(&faults, arena);
+    if (!record_decode(record, answer.body, false, arena, ret_value, &faults)) return true;
+    buf_printf(why,
+               "The answer of the service at %s is not of the shape that this version of herald "
+               "knows.",
+               service->url);
+    return false;
 }

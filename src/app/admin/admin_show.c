@@ -1,6 +1,7 @@
-/* Facts are a table of two columns: a name and a value. */
+/* Integrations, clients, secrets and keys. */
 #include "app/admin/admin_show.h"
 
+#include "app/api/secret_key.h"
 #include "domain/integration/integration.h"
 #include "domain/token/token.h"
 #include "kit/base/clock.h"
@@ -9,49 +10,18 @@
 
 #include <inttypes.h>
 
-enum { GAP = 2, COLUMNS_MAX = 8, ESCAPED_LEN = 6 };
+enum { JSON_MAX = 64 * 1024 * 1024 };
 
-/* --- Tables ----------------------------------------------------------------------------------- */
-
-/* Returns the cell as it is shown. */
-static const char *make_cell(const char *cell, struct arena *arena)
+void show_json(const struct record *record, const void *value, struct buf *out)
 {
-    AUTO_BUF text = {0};
+    struct json_writer writer;
+    AUTO_BUF json = {0};
 
-    buf_init(&text, cell ? ESCAPED_LEN * strlen(cell) : 0);
-    if (!cell) return "-";
-    terminal_escape(str_of(cell), "", &text);
-    return arena_str(arena, buf_view(&text));
-}
-
-void show_table(const char *const *cells, size_t column_count, size_t row_count, struct buf *out)
-{
-    size_t widths[COLUMNS_MAX] = {0};
-    size_t cell_count = row_count * column_count;
-    struct arena arena;
-    assert(column_count <= COLUMNS_MAX);
-
-    arena_init(&arena);
-    const char **shown = arena_array(&arena, cell_count, sizeof(*shown));
-    for (size_t i = 0; i < cell_count; i++) {
-        shown[i] = make_cell(cells[i], &arena);
-        size_t width = utf8_length(str_of(shown[i]));
-        size_t *widest = &widths[i % column_count];
-        if (width > *widest) *widest = width;
-    }
-    for (size_t i = 0; i < cell_count; i++) {
-        size_t column = i % column_count;
-        buf_text(out, shown[i]);
-        if (column < column_count - 1) {
-            size_t gap = widths[column] - utf8_length(str_of(shown[i])) + GAP;
-            buf_printf(out, "%*s", (int)gap, "");
-            continue;
-        }
-        while (out->len > 0 && out->data[out->len - 1] == ' ')
-            out->len--;
-        buf_char(out, '\n');
-    }
-    arena_done(&arena);
+    buf_init(&json, JSON_MAX);
+    json_writer_init(&writer, &json);
+    record_encode(record, value, &writer);
+    terminal_escape(buf_view(&json), "", out);
+    buf_char(out, '\n');
 }
 
 /* --- Cells ------------------------------------------------------------------------------------ */
@@ -69,6 +39,23 @@ const char *show_number(int64_t number, struct arena *arena)
     return arena_printf(arena, "%lld", (long long)number);
 }
 
+const char *show_short_time(int64_t ms, struct arena *arena)
+{
+    enum { BEGIN = 5, LEN = 11 }; /* what is shown of 2026-11-23T07:43:00.123Z */
+    const char *text = show_time(ms, arena);
+
+    if (!text) return NULL;
+    char *cut = arena_str(arena, (struct str){text + BEGIN, LEN});
+    cut[LEN / 2] = ' ';
+    return cut;
+}
+
+const char *show_short(const char *text, size_t max, struct arena *arena)
+{
+    if (utf8_length(str_of(text)) <= max) return text;
+    return arena_printf(arena, "%s~", arena_str(arena, utf8_cut(str_of(text), max - 1)));
+}
+
 static const char *enabled_cell(bool is_enabled)
 {
     return is_enabled ? "enabled" : "disabled";
@@ -84,6 +71,18 @@ static const char *list_cell(const struct record_list *list, struct arena *arena
     return text;
 }
 
+const char *show_circuit(const struct lane_circuit *circuit, struct arena *arena)
+{
+    const char *text = lane_circuit_words[circuit->state];
+
+    if (circuit->since > 0)
+        text = arena_printf(arena, "%s since %s", text, show_time(circuit->since, arena));
+    if (circuit->next_probe_at > 0)
+        text = arena_printf(arena, "%s, next probe %s", text,
+                            show_time(circuit->next_probe_at, arena));
+    return circuit->last_error ? arena_printf(arena, "%s: %s", text, circuit->last_error) : text;
+}
+
 /* --- Integrations ----------------------------------------------------------------------------- */
 
 void show_integration(const struct admin_view *view)
@@ -91,6 +90,7 @@ void show_integration(const struct admin_view *view)
     const struct integration *integration = view->value;
     struct arena *arena = view->arena;
     const char *share = integration->max_archive_share;
+    const struct exchange *exchange = integration->exchange;
     const char *const cells[][2] = {
         {"id", uuid_text(&integration->id, arena)},
         {"name", integration->name},
@@ -103,6 +103,13 @@ void show_integration(const struct admin_view *view)
         {"erp timeout", arena_printf(arena, "%" PRId64 " s", integration->erp->timeout_seconds)},
         {"max_archive_share", share ? share : "as HERALD_ERP_MAX_ARCHIVE_SHARE says"},
         {"absent", integration_absent_words[integration->absent]},
+        {"last snapshot", show_time(exchange->last_snapshot_at, arena)},
+        {"last change", show_time(exchange->last_change_at, arena)},
+        {"packages waiting", show_number(exchange->waiting, arena)},
+        {"packages failed", show_number(exchange->failed, arena)},
+        {"orders waiting", show_number(exchange->orders_waiting, arena)},
+        {"oldest order", show_time(exchange->oldest_order_at, arena)},
+        {"circuit", show_circuit(exchange->circuit, arena)},
         {"created_at", show_time(integration->created_at, arena)},
         {"updated_at", show_time(integration->updated_at, arena)},
     };
@@ -130,12 +137,19 @@ void show_new_integration(const struct admin_view *view)
 
 void show_integrations(const struct admin_view *view)
 {
-    static const char *const heads[] = {"ID", "NAME", "STATE", "ENVIRONMENT", "ERP", "CREATED"};
+    static const char *const heads[] = {"ID",          "NAME",          "STATE",
+                                        "ENVIRONMENT", "LAST SNAPSHOT", "WAITING",
+                                        "FAILED",      "ORDERS",        "CIRCUIT"};
     enum { COLUMNS = COUNT_OF(heads) };
     const struct integration_list *list = view->value;
     const struct integration *rows = list->integrations.items;
     size_t count = list->integrations.count;
 
+    if (count == 0 && (admin_value(view->input, "q") || admin_value(view->input, "enabled") ||
+                       admin_value(view->input, "cursor"))) {
+        buf_text(view->out, "There is no such integration.\n");
+        return;
+    }
     if (count == 0) {
         buf_text(view->out, "There is no integration yet: `herald admin integrations create` makes "
                             "one.\n");
@@ -149,10 +163,16 @@ void show_integrations(const struct admin_view *view)
         row[1] = rows[i].name;
         row[2] = enabled_cell(rows[i].enabled);
         row[3] = integration_environment_words[rows[i].environment];
-        row[4] = rows[i].erp->base_url;
-        row[5] = show_time(rows[i].created_at, view->arena);
+        const struct exchange *exchange = rows[i].exchange;
+        row[4] = show_time(exchange->last_snapshot_at, view->arena);
+        row[5] = show_number(exchange->waiting, view->arena);
+        row[6] = show_number(exchange->failed, view->arena);
+        row[7] = show_number(exchange->orders_waiting, view->arena);
+        row[8] = lane_circuit_words[exchange->circuit->state];
     }
     show_table(cells, COLUMNS, count + 1, view->out);
+    if (list->next_cursor)
+        buf_printf(view->out, "\nThere are later ones: --cursor %s\n", list->next_cursor);
 }
 
 /* --- Clients ---------------------------------------------------------------------------------- */
@@ -293,6 +313,48 @@ void show_keys(const struct admin_view *view)
         row[4] = show_time(keys[i].signs_until, view->arena);
     }
     show_table(cells, COLUMNS, count + 1, view->out);
+}
+
+static void tell_state(const struct secret_key_status *key, struct buf *out)
+{
+    switch ((enum key_change)key->state) {
+    case KEY_CHANGE_IDLE:
+        buf_text(out, "All that is stored is sealed under it. An earlier key can go: take away "
+                      "HERALD_SECRET_KEY_OLD if it is set.\n");
+        return;
+    case KEY_CHANGE_READY:
+        buf_printf(out,
+                   "Key %s is ready. `herald admin secret-key rotate` has everything sealed "
+                   "under it, once every process knows it.\n",
+                   key->next_key_id ? key->next_key_id : "");
+        return;
+    case KEY_CHANGE_ANNOUNCED:
+        buf_printf(out, "Key %s is announced to all processes and seals within a minute.\n",
+                   key->next_key_id ? key->next_key_id : "");
+        return;
+    case KEY_CHANGE_SEALING:
+        buf_printf(
+            out,
+            "What an earlier key sealed is sealed anew: %lld of %lld columns are through. Keep "
+            "that key until this is over.\n",
+            (long long)key->columns_done, (long long)key->columns_total);
+    }
+}
+
+void show_secret_key(const struct admin_view *view)
+{
+    const struct secret_key_status *key = view->value;
+
+    buf_printf(view->out, "The secret key is %s.\n",
+               key->key_id ? key->key_id : "not known by an id");
+    tell_state(key, view->out);
+}
+
+void show_withdrawn_key(const struct admin_view *view)
+{
+    buf_printf(view->out,
+               "The key %s is withdrawn: every process refuses its tokens within 10 seconds.\n",
+               view->input->ids[0]);
 }
 
 void show_next_key(const struct admin_view *view)

@@ -3,6 +3,12 @@
 #include "domain/order/order.h"
 #include "kit/base/macros.h"
 
+/* An order whose lane is shut waits, whatever its own times say. */
+static const char *state_cell(const struct order_delivery *order)
+{
+    return order->circuit ? "waits for its ERP" : order_state_words[order->state];
+}
+
 void show_orders(const struct admin_view *view)
 {
     static const char *const heads[] = {"ORDER",   "INTEGRATION",  "STATE",      "ATTEMPTS",
@@ -21,13 +27,14 @@ void show_orders(const struct admin_view *view)
     for (size_t i = 0; i < count; i++) {
         const char **row = cells + (i + 1) * COLUMNS;
         row[0] = uuid_text(&rows[i].id, view->arena);
-        row[1] = uuid_text(&rows[i].integration_id, view->arena);
-        row[2] = order_state_words[rows[i].state];
+        row[1] = rows[i].integration_name;
+        row[2] = state_cell(&rows[i]);
         row[3] = show_number(rows[i].attempts, view->arena);
         row[4] = show_time(rows[i].created_at, view->arena);
         row[5] = show_time(rows[i].next_attempt_at, view->arena);
         row[6] = rows[i].erp_number;
         row[7] = rows[i].last_error;
+        if (rows[i].circuit) row[7] = show_circuit(rows[i].circuit, view->arena);
     }
     show_table(cells, COLUMNS, count + 1, view->out);
     if (list->next_cursor)
@@ -42,21 +49,26 @@ void show_order(const struct admin_view *view)
     const char *const cells[][2] = {
         {"id", uuid_text(&order->id, arena)},
         {"integration_id", uuid_text(&order->integration_id, arena)},
+        {"integration", order->integration_name},
         {"order_id", uuid_text(&order->order_id, arena)},
         {"environment", integration_environment_words[order->environment]},
-        {"state", order_state_words[order->state]},
+        {"state", state_cell(order)},
         {"attempts", show_number(order->attempts, arena)},
         {"next_attempt_at", show_time(order->next_attempt_at, arena)},
         {"erp_order_id", order->erp_order_id},
         {"erp_number", order->erp_number},
         {"last_error", order->last_error},
+        {"circuit", order->circuit ? show_circuit(order->circuit, arena) : NULL},
         {"known products",
          known ? arena_printf(arena, "%lld of %lld", (long long)known->known, (long long)known->of)
                : NULL},
         {"created_at", show_time(order->created_at, arena)},
         {"updated_at", show_time(order->updated_at, arena)},
+        {"metadata", order->metadata},
+        {"customer", order->customer ? order->customer->name : NULL},
+        {"phone", order->customer ? order->customer->phone : NULL},
     };
-    show_table(&cells[0][0], 2, COUNT_OF(cells), view->out);
+    show_table(&cells[0][0], 2, COUNT_OF(cells) - (order->customer ? 0 : 2), view->out);
 }
 
 void show_attempts(const struct admin_view *view)

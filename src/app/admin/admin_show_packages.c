@@ -2,6 +2,7 @@
 #include "app/admin/admin_show.h"
 #include "domain/erp/erp.h"
 #include "kit/base/macros.h"
+#include "kit/base/terminal.h"
 
 #include <inttypes.h>
 
@@ -18,8 +19,9 @@ static const char *progress_cell(const struct erp_package *package, struct arena
 
 void show_packages(const struct admin_view *view)
 {
-    static const char *const heads[] = {"EVENT_ID", "TYPE",     "STATUS",       "ATTEMPTS",
-                                        "BYTES",    "RECEIVED", "NEXT ATTEMPT", "ERROR"};
+    static const char *const heads[] = {"INTEGRATION", "EVENT_ID",     "TYPE",
+                                        "STATUS",      "ATTEMPTS",     "BYTES",
+                                        "RECEIVED",    "NEXT ATTEMPT", "ERROR"};
     enum { COLUMNS = COUNT_OF(heads) };
     const struct erp_package_list *list = view->value;
     const struct erp_package *rows = list->events.items;
@@ -33,14 +35,49 @@ void show_packages(const struct admin_view *view)
     memcpy(cells, heads, sizeof(heads));
     for (size_t i = 0; i < count; i++) {
         const char **row = cells + (i + 1) * COLUMNS;
-        row[0] = rows[i].event_id;
+        row[0] = rows[i].integration_name;
+        row[1] = rows[i].event_id;
+        row[2] = erp_package_type_words[rows[i].event_type];
+        row[3] = progress_cell(&rows[i], view->arena);
+        row[4] = show_number(rows[i].attempts, view->arena);
+        row[5] = show_number(rows[i].body_length, view->arena);
+        row[6] = show_time(rows[i].received_at, view->arena);
+        row[7] = show_time(rows[i].next_attempt_at, view->arena);
+        row[8] = rows[i].last_error;
+    }
+    show_table(cells, COLUMNS, count + 1, view->out);
+    if (list->next_cursor)
+        buf_printf(view->out, "\nThere are older ones: --cursor %s\n", list->next_cursor);
+}
+
+void show_refusals(const struct admin_view *view)
+{
+    static const char *const heads[] = {"REFUSED",    "TYPE",   "EVENT_ID", "CODE",       "BYTES",
+                                        "REQUEST_ID", "FAULTS", "MORE",     "FIRST FAULT"};
+    enum { COLUMNS = COUNT_OF(heads) };
+    const struct erp_refused_list *list = view->value;
+    const struct erp_refused *rows = list->refusals.items;
+    size_t count = list->refusals.count;
+
+    if (count == 0) {
+        buf_text(view->out, "No package of it was refused.\n");
+        return;
+    }
+    const char **cells = arena_array(view->arena, (count + 1) * COLUMNS, sizeof(char *));
+    memcpy(cells, heads, sizeof(heads));
+    for (size_t i = 0; i < count; i++) {
+        const char **row = cells + (i + 1) * COLUMNS;
+        const struct erp_refusal_fault *fault = rows[i].faults.items;
+        row[0] = show_time(rows[i].refused_at, view->arena);
         row[1] = erp_package_type_words[rows[i].event_type];
-        row[2] = progress_cell(&rows[i], view->arena);
-        row[3] = show_number(rows[i].attempts, view->arena);
-        row[4] = show_number(rows[i].body_length, view->arena);
-        row[5] = show_time(rows[i].received_at, view->arena);
-        row[6] = show_time(rows[i].next_attempt_at, view->arena);
-        row[7] = rows[i].last_error;
+        row[2] = rows[i].event_id;
+        row[3] = arena_printf(view->arena, "%" PRId64 " %s", rows[i].status, rows[i].code);
+        row[4] = rows[i].body_length >= 0 ? show_number(rows[i].body_length, view->arena) : NULL;
+        row[5] = rows[i].request_id;
+        row[6] = show_number((int64_t)rows[i].faults.count, view->arena);
+        row[7] = show_number(rows[i].more, view->arena);
+        if (rows[i].faults.count > 0)
+            row[8] = arena_printf(view->arena, "%s: %s", fault->loc, fault->message);
     }
     show_table(cells, COLUMNS, count + 1, view->out);
     if (list->next_cursor)
@@ -101,6 +138,7 @@ void show_package(const struct admin_view *view)
     struct arena *arena = view->arena;
     const char *const cells[][2] = {
         {"event_id", package->event_id},
+        {"integration", package->integration_name},
         {"event_type", erp_package_type_words[package->event_type]},
         {"environment", integration_environment_words[package->environment]},
         {"status", progress_cell(package, arena)},
@@ -116,6 +154,12 @@ void show_package(const struct admin_view *view)
     show_table(&cells[0][0], 2, COUNT_OF(cells), view->out);
     if (package->result) show_result(package->result, view->out, arena);
     if (package->errors.count > 0) show_errors(&package->errors, view->out, arena);
+    if (package->last_error && strcmp(package->last_error, CATALOG_ARCHIVE_LIMIT) == 0)
+        buf_printf(view->out,
+                   "\nIf the products are to go, release it:\n"
+                   "  herald admin packages release %s %s\n",
+                   uuid_text(&package->integration_id, arena),
+                   terminal_quote(package->event_id, arena));
 }
 
 /* --- What was done ---------------------------------------------------------------------------- */

@@ -1,15 +1,20 @@
 /*
- * Clients are authenticated here (contract, sections 1, 4 and 9.10). The process knows the internal
- * keys; only the database knows a phone's key and a workload client's secret. Access tokens (RFC
- * 6750) come in the Authorization header alone, and are checked on the event thread without a
- * database. A token whose key is not known waits until the keys are fetched anew, which is rare
- * (app/api/key_set.h).
+ * Clients are authenticated here (contract, sections 1, 4, 9.10 and 10). The process knows the root
+ * key and the API keys; only the database knows a phone's key and a workload client's secret.
+ * Access tokens (RFC 6750) come in the Authorization header alone, and are checked on the event
+ * thread without a database. A token whose key is not known waits until the keys are fetched anew,
+ * which is rare (app/api/key_set.h); so does an API key that is not known (app/api/api_key_set.h).
  */
 #include "app/api/auth.h"
 
+#include "app/api/api_key_set.h"
+#include "app/api/console.h"
 #include "app/api/dispatch.h"
 #include "app/api/key_set.h"
 #include "core/words.h"
+#include "domain/api_key/api_key.h"
+#include "domain/call_report/call_report.h"
+#include "domain/operator/operator.h"
 #include "kit/base/clock.h"
 #include "kit/base/macros.h"
 
@@ -18,8 +23,8 @@
 /* A header that comes twice is refused, since either could count (contract, section 9.10). */
 static enum err check_once(struct dispatch *ex)
 {
-    static const char *const names[] = {"Authorization", "X-Device-Key", "X-Internal-API-Key",
-                                        "Content-Type"};
+    static const char *const names[] = {"Authorization", "X-Device-Key", "X-API-Key",
+                                        "X-Internal-API-Key", "Content-Type"};
     bool is_oauth = ex->rq.route->error_style == ERRORS_OAUTH;
 
     for (size_t i = 0; i < COUNT_OF(names); i++) {
@@ -27,19 +32,6 @@ static enum err check_once(struct dispatch *ex)
             return is_oauth ? ERR_INVALID_REQUEST : ERR_BAD_REQUEST;
     }
     return ERR_OK;
-}
-
-static enum err check_internal_key(struct dispatch *ex)
-{
-    enum err err = check_once(ex);
-    bool is_right = false;
-
-    if (err) return err;
-    ex->key = http_header_get(ex->x, "X-Internal-API-Key");
-    /* All keys are compared, whichever is right, so that the time tells nothing. */
-    for (int i = 0; i < INTERNAL_KEYS_MAX; i++)
-        is_right |= secret_equals(&ex->api->internal_keys[i], ex->key);
-    return is_right ? ERR_OK : ERR_UNAUTHORIZED;
 }
 
 /* Returns false if there is no Authorization header, or one with another scheme. The token may be
@@ -56,6 +48,177 @@ static bool read_bearer(const struct dispatch *ex, struct str *ret_token)
     return true;
 }
 
+/* --- Waiting for keys ------------------------------------------------------------------------- */
+
+static void resume(struct http_request *x)
+{
+    struct dispatch *ex = http_user(x);
+
+    ex->waits_for_keys = false;
+    http_body_resume(x);
+    ex->then(ex, ex->key_waiter.err ? ex->key_waiter.err : ex->verify(ex));
+    http_release(x);
+}
+
+static void keys_are_there(struct refresh_waiter *waiter)
+{
+    struct dispatch *ex = CONTAINER_OF(waiter, struct dispatch, key_waiter);
+    http_defer(ex->x, resume);
+}
+
+/* Asks `verify` again once the keys were read anew. */
+static enum err wait_for_keys(struct dispatch *ex, enum err (*verify)(struct dispatch *ex))
+{
+    bool is_bearer = ex->rq.route->auth == AUTH_BEARER;
+
+    ex->key_waiter.done = keys_are_there;
+    ex->verify = verify;
+    http_hold(ex->x);
+    http_body_pause(ex->x);
+    enum err err = is_bearer ? key_set_wait(ex->api->key_set, &ex->key_waiter)
+                             : api_key_set_wait(ex->api->api_keys, &ex->key_waiter);
+    if (!err) {
+        ex->waits_for_keys = true;
+        return ERR_OK;
+    }
+    http_body_resume(ex->x);
+    http_release(ex->x);
+    return err;
+}
+
+/* --- Internal keys ---------------------------------------------------------------------------- */
+
+/* The unmasked log is for admins alone (contract, section 10.2). */
+static enum role least_role(const struct dispatch *ex)
+{
+    const struct route *route = ex->rq.route;
+    return route->tells_the_log && ex->api->is_log_sensitive ? ROLE_ADMIN : route->role;
+}
+
+static void take_actor(struct dispatch *ex, const struct actor *actor)
+{
+    char address[HTTP_PEER_LEN];
+
+    http_address_format(&ex->address, address);
+    ex->has_right_key = true;
+    ex->actor = *actor;
+    ex->rq.work.actor = &ex->actor;
+    ex->rq.work.address = arena_text(&ex->arena, address);
+}
+
+/* Whoever has a right key is let in as far as its role goes. */
+static enum err check_role(struct dispatch *ex)
+{
+    const struct route *route = ex->rq.route;
+    enum role least = least_role(ex);
+
+    if (role_may(ex->rq.work.actor->role, least, route->is_for_core)) return ERR_OK;
+    error_put_text(&ex->rq, "role", role_words[role_wanted(least, route->is_for_core)]);
+    return ERR_INSUFFICIENT_ROLE;
+}
+
+/* Every request by a key counts for its limit, whatever becomes of it. */
+static enum err count_request(struct dispatch *ex)
+{
+    struct rate_limit limit;
+
+    if (ex->rq.work.actor->kind != ACTOR_API_KEY) return ERR_OK;
+    enum err err = api_key_set_count(ex->api->api_keys, &ex->rq.work.actor->id, &limit);
+
+    if (!err) return ERR_OK;
+    reply_limit(&ex->rq, &limit);
+    error_retry_after(&ex->rq, limit.refill_ms);
+    return err;
+}
+
+static enum err verify_api_key(struct dispatch *ex)
+{
+    struct actor actor;
+    enum err err =
+        api_key_set_find(ex->api->api_keys, ex->key_hash, ex->rq.work.now_ms, &ex->arena, &actor);
+
+    if (err) return err;
+    ex->has_api_key = true;
+    take_actor(ex, &actor);
+    err = count_request(ex);
+    return err ? err : check_role(ex);
+}
+
+static bool has_prefix(struct str key)
+{
+    size_t len = strlen(API_KEY_PREFIX);
+    return key.data && key.len >= len && memcmp(key.data, API_KEY_PREFIX, len) == 0;
+}
+
+static bool is_api_key(struct str key)
+{
+    return has_prefix(key) && key.len == strlen(API_KEY_PREFIX) + SECRET_TOKEN_LEN;
+}
+
+/* The root key comes in its own header alone. */
+static enum err check_internal_key(struct dispatch *ex)
+{
+    struct str key = http_header_get(ex->x, "X-Internal-API-Key"), token = {0};
+    bool has_bearer = read_bearer(ex, &token) && has_prefix(token);
+    enum err err = check_once(ex);
+
+    if (!err && key.data && has_bearer) err = ERR_BAD_REQUEST;
+    if (err) return err;
+    ex->key = has_bearer ? token : key;
+    if (root_keys_have(&ex->api->root_keys, key)) {
+        take_actor(ex, &actor_root);
+        return check_role(ex);
+    }
+    if (!is_api_key(ex->key)) return ERR_UNAUTHORIZED;
+    secret_hash(ex->key, ex->key_hash);
+    err = verify_api_key(ex);
+    return err == ERR_UNAUTHORIZED ? wait_for_keys(ex, verify_api_key) : err;
+}
+
+/* The operator of a session may have got another role (contract, section 18.2). */
+static enum err check_internal_key_again(struct dispatch *ex)
+{
+    if (!ex->has_api_key) return ERR_OK;
+    enum err err =
+        api_key_set_find_role(ex->api->api_keys, ex->key_hash, ex->rq.work.now_ms, &ex->actor.role);
+    return err ? err : check_role(ex);
+}
+
+/* --- The console ------------------------------------------------------------------------------ */
+
+static void take_client(struct dispatch *ex)
+{
+    char address[HTTP_PEER_LEN];
+
+    http_address_format(&ex->address, address);
+    ex->rq.work.address = arena_text(&ex->arena, address);
+}
+
+static enum err check_console(struct dispatch *ex)
+{
+    take_client(ex);
+    return console_check(ex->x, ex->api);
+}
+
+/* A session is a key that its browser keeps; so no key serves as one, and no session as a key. */
+static enum err check_session(struct dispatch *ex)
+{
+    size_t len = strlen(OPERATOR_SESSION_PREFIX);
+    struct str token;
+
+    enum err err = console_check(ex->x, ex->api);
+    if (err) return err;
+    token = console_session(ex->x, ex->api);
+    if (token.len != len + SECRET_TOKEN_LEN ||
+        memcmp(token.data, OPERATOR_SESSION_PREFIX, len) != 0)
+        return ERR_UNAUTHORIZED;
+    secret_hash(token, ex->key_hash);
+    err = verify_api_key(ex);
+    return err == ERR_UNAUTHORIZED ? wait_for_keys(ex, verify_api_key) : err;
+}
+
+/* --- Keys of phones and clients --------------------------------------------------------------- */
+
 /* Checks only that there is one key; the transaction looks up whose it is. */
 static enum err check_device_key(struct dispatch *ex)
 {
@@ -70,12 +233,55 @@ static enum err check_device_key(struct dispatch *ex)
     return ex->key.len > 0 ? ERR_OK : ERR_UNAUTHORIZED;
 }
 
+/* The handler looks the code up, and tells the audit from where it came. */
+static enum err check_pairing(struct dispatch *ex)
+{
+    char address[HTTP_PEER_LEN];
+
+    http_address_format(&ex->address, address);
+    ex->rq.work.address = arena_text(&ex->arena, address);
+    return check_once(ex);
+}
+
+/* httpSMS has one header for keys, of whatever server. */
+static enum err check_httpsms_key(struct dispatch *ex)
+{
+    enum err err = check_once(ex);
+
+    if (err) return err;
+    ex->key = http_header_get(ex->x, "X-API-Key");
+    return ex->key.len > 0 ? ERR_OK : ERR_UNAUTHORIZED;
+}
+
+static enum err take_device(struct dispatch *ex, const struct device *device)
+{
+    ex->rq.principal = device;
+    ex->device_id = device->id;
+    ex->has_right_key = true;
+    return ERR_OK;
+}
+
 static enum err look_up_device(struct dispatch *ex)
 {
     struct device *device = ARENA_NEW(&ex->arena, struct device);
     enum err err = fleet_authenticate(&ex->rq.work, ex->key, device);
-    if (!err) ex->rq.principal = device;
-    return err;
+    return err ? err : take_device(ex, device);
+}
+
+/* The body has not come yet; a signature is looked at once it has. */
+static enum err check_signature(struct dispatch *ex)
+{
+    enum err err = check_once(ex);
+
+    if (err) return err;
+    return http_header_get(ex->x, "X-Signature").len > 0 ? ERR_OK : ERR_UNAUTHORIZED;
+}
+
+static enum err look_up_signer(struct dispatch *ex)
+{
+    struct device *device = ARENA_NEW(&ex->arena, struct device);
+    enum err err = call_report_http_authenticate_callgate(&ex->rq, device);
+    return err ? err : take_device(ex, device);
 }
 
 /* The challenge is sent only if the client has tried by that header (RFC 6749, section 5.2). */
@@ -100,6 +306,8 @@ static enum err verify_token(struct dispatch *ex)
         return ERR_UNAUTHORIZED;
     }
     if (key_set_is_stale(ex->api->key_set)) return ERR_KEY_SET_UNAVAILABLE;
+    ex->is_key_unknown = key_set_is_unsure(ex->api->key_set);
+    if (ex->is_key_unknown) return ERR_KEYS_UNAVAILABLE;
     ex->claims = ARENA_NEW(&ex->arena, struct token_claims);
     enum err err = token_verify(key_set_verifier(ex->api->key_set), token, clock_now_ms(),
                                 &ex->arena, ex->claims, &refusal);
@@ -117,6 +325,7 @@ static enum err verify_scope(struct dispatch *ex)
     int wanted = word_index(scope_words, ex->rq.route->scope);
 
     assert(wanted >= 0);
+    ex->has_right_key = !err;
     if (err) return err;
     ex->rq.principal = ex->claims;
     ex->token_fault =
@@ -125,44 +334,13 @@ static enum err verify_scope(struct dispatch *ex)
     return ex->claims->scope_set & 1U << wanted ? ERR_OK : ERR_INSUFFICIENT_SCOPE;
 }
 
-static void resume(struct http_request *x)
-{
-    struct dispatch *ex = http_user(x);
-
-    ex->waits_for_keys = false;
-    http_body_resume(x);
-    ex->then(ex, ex->key_waiter.err ? ex->key_waiter.err : verify_scope(ex));
-    http_release(x);
-}
-
-static void keys_are_there(struct refresh_waiter *waiter)
-{
-    struct dispatch *ex = CONTAINER_OF(waiter, struct dispatch, key_waiter);
-    http_defer(ex->x, resume);
-}
-
-static enum err wait_for_keys(struct dispatch *ex)
-{
-    ex->key_waiter.done = keys_are_there;
-    http_hold(ex->x);
-    http_body_pause(ex->x);
-    enum err err = key_set_wait(ex->api->key_set, &ex->key_waiter);
-    if (!err) {
-        ex->waits_for_keys = true;
-        return ERR_OK;
-    }
-    http_body_resume(ex->x);
-    http_release(ex->x);
-    return err;
-}
-
 static enum err check_bearer(struct dispatch *ex)
 {
     enum err err = check_once(ex);
 
     if (err) return err;
     err = verify_scope(ex);
-    return err && ex->is_key_unknown ? wait_for_keys(ex) : err;
+    return err && ex->is_key_unknown ? wait_for_keys(ex, verify_scope) : err;
 }
 
 static enum err check_bearer_again(struct dispatch *ex)
@@ -170,6 +348,7 @@ static enum err check_bearer_again(struct dispatch *ex)
     struct key_set *key_set = ex->api->key_set;
 
     if (key_set_is_stale(key_set)) return ERR_KEY_SET_UNAVAILABLE;
+    if (key_set_is_unsure(key_set)) return ERR_KEYS_UNAVAILABLE;
     if (token_holds_still(key_set_verifier(key_set), ex->claims, ex->rq.work.now_ms)) return ERR_OK;
     return verify_scope(ex);
 }
@@ -185,23 +364,35 @@ static const char *challenge_of_bearer(struct dispatch *ex, enum err err)
 
 /* --- The ways --------------------------------------------------------------------------------- */
 
+/* No browser knows this scheme, so none asks for a password by itself. */
+#define SESSION_CHALLENGE "Session realm=\"herald\""
+
 const struct auth_way auth_ways[AUTH_COUNT] = {
     [AUTH_NONE] = {.check = NULL},
     [AUTH_INTERNAL_KEY] =
         {
             .check = check_internal_key,
+            .check_again = check_internal_key_again,
             .challenge = "X-Internal-API-Key realm=\"herald\"",
+            .takes_bearer = true,
+            .unauthorized = "This operation wants an internal key in the header "
+                            "X-Internal-API-Key, or an API key as Authorization: Bearer hk_...; "
+                            "it is missing, wrong, or no longer good.",
             .is_body_strict = true,
             .is_query_strict = true,
             .may_omit_body = true,
-            .errors = {ERR_UNAUTHORIZED, ERR_RATE_LIMITED},
+            .errors = {ERR_UNAUTHORIZED, ERR_INSUFFICIENT_ROLE, ERR_RATE_LIMITED,
+                       ERR_STORAGE_UNAVAILABLE, ERR_OVERLOADED},
             .errors_of_verification = {ERR_NUMBER_NOT_OWNED, ERR_NOT_FOUND,
                                        ERR_IDEMPOTENCY_CONFLICT, ERR_VALIDATION,
                                        ERR_STORAGE_UNAVAILABLE},
             .schemes = {{"InternalKey",
                          "{\"type\":\"apiKey\",\"in\":\"header\",\"name\":\"X-Internal-API-Key\","
-                         "\"description\":\"The key of the service backend; never given to phones "
-                         "or browsers.\"}"}},
+                         "\"description\":\"The root key of INTERNAL_API_KEY, or an API key; never "
+                         "given to phones or browsers.\"}"},
+                        {"InternalKeyBearer",
+                         "{\"type\":\"http\",\"scheme\":\"bearer\",\"description\":\"An API key "
+                         "(hk_...), as a bearer.\"}"}},
         },
     [AUTH_DEVICE_KEY] =
         {
@@ -209,6 +400,9 @@ const struct auth_way auth_ways[AUTH_COUNT] = {
             .look_up = look_up_device,
             .takes_turns = true,
             .challenge = "Bearer realm=\"herald\"",
+            .takes_bearer = true,
+            .unauthorized = "This operation wants the key of a phone in the header X-Device-Key, "
+                            "or as Authorization: Bearer KEY; it is missing or wrong.",
             .may_omit_type = true,
             .errors = {ERR_UNAUTHORIZED, ERR_RATE_LIMITED},
             .errors_of_verification = {ERR_DEVICE_DISABLED, ERR_NOT_FOUND, ERR_LEASE_LOST,
@@ -221,10 +415,52 @@ const struct auth_way auth_ways[AUTH_COUNT] = {
                          "{\"type\":\"http\",\"scheme\":\"bearer\",\"description\":\"The key of a "
                          "phone, as a bearer.\"}"}},
         },
+    [AUTH_HTTPSMS_KEY] =
+        {
+            .check = check_httpsms_key,
+            .look_up = look_up_device,
+            .takes_turns = true,
+            .challenge = "X-API-Key realm=\"herald\"",
+            .unauthorized = "This operation wants the key of a phone in the header X-API-Key; it "
+                            "is missing or wrong.",
+            .may_omit_type = true,
+            .errors = {ERR_UNAUTHORIZED, ERR_RATE_LIMITED},
+            .errors_of_verification = {ERR_DEVICE_DISABLED},
+            .schemes = {{"HttpSmsKey",
+                         "{\"type\":\"apiKey\",\"in\":\"header\",\"name\":\"X-API-Key\","
+                         "\"description\":\"The key of a phone, as httpSMS sends it.\"}"}},
+        },
+    [AUTH_DEVICE_SIGNATURE] =
+        {
+            .check = check_signature,
+            .look_up = look_up_signer,
+            .takes_turns = true,
+            .challenge = "Signature realm=\"herald\"",
+            .unauthorized = "This operation wants X-Timestamp and X-Signature, made by the signing "
+                            "key of the phone in the path; it is missing or wrong.",
+            .may_omit_type = true,
+            .errors = {ERR_UNAUTHORIZED, ERR_RATE_LIMITED},
+            .errors_of_verification = {ERR_DEVICE_DISABLED},
+            .schemes = {{NULL,
+                         NULL}}, /* OpenAPI has no such scheme, so the operation describes it */
+        },
+    [AUTH_PAIRING] =
+        {
+            .check = check_pairing,
+            .takes_turns = true,
+            .challenge = "Code realm=\"herald\"",
+            .unauthorized = "This operation wants a pairing code that is open: 8 digits, good once "
+                            "and for 10 minutes. Ask for a new one.",
+            .may_omit_type = true,
+            .errors = {ERR_UNAUTHORIZED, ERR_RATE_LIMITED, ERR_STORAGE_UNAVAILABLE},
+            .schemes = {{NULL, NULL}}, /* the code is in the body */
+        },
     [AUTH_SIGNATURE] =
         {
             .check = check_once,
             .challenge = "Signature realm=\"herald\"",
+            .unauthorized = "This operation wants a signature of its body, in the headers that the "
+                            "provider sends; it is missing, wrong or too old.",
             .has_raw_body = true,
             .errors = {ERR_UNAUTHORIZED, ERR_RATE_LIMITED},
             .schemes = {{NULL,
@@ -234,11 +470,38 @@ const struct auth_way auth_ways[AUTH_COUNT] = {
         {
             .check = check_bearer,
             .check_again = check_bearer_again,
+            .takes_bearer = true,
+            .unauthorized = "This operation wants an access token as Authorization: Bearer TOKEN; "
+                            "it is missing, has expired or is not good here.",
             .make_challenge = challenge_of_bearer,
             .is_query_strict = true,
             .errors = {ERR_UNAUTHORIZED, ERR_INSUFFICIENT_SCOPE, ERR_INTEGRATION_MISMATCH,
                        ERR_RATE_LIMITED, ERR_STORAGE_UNAVAILABLE, ERR_KEY_SET_UNAVAILABLE},
             .schemes = {{"AccessToken", NULL}},
+        },
+    [AUTH_CONSOLE] =
+        {
+            .check = check_console,
+            .challenge = SESSION_CHALLENGE,
+            .unauthorized = "The name and the password, or the link, are not right.",
+            .is_body_strict = true,
+            .is_query_strict = true,
+            .errors = {ERR_UNAUTHORIZED, ERR_CROSS_SITE, ERR_NO_HTTPS, ERR_RATE_LIMITED,
+                       ERR_STORAGE_UNAVAILABLE, ERR_OVERLOADED},
+            .schemes = {{NULL, NULL}},
+        },
+    [AUTH_SESSION] =
+        {
+            .check = check_session,
+            .check_again = check_internal_key_again,
+            .challenge = SESSION_CHALLENGE,
+            .unauthorized = "Nobody is logged in, or the session has ended. Log in again.",
+            .is_body_strict = true,
+            .is_query_strict = true,
+            .may_omit_body = true,
+            .errors = {ERR_UNAUTHORIZED, ERR_CROSS_SITE, ERR_NO_HTTPS, ERR_INSUFFICIENT_ROLE,
+                       ERR_RATE_LIMITED, ERR_STORAGE_UNAVAILABLE, ERR_OVERLOADED},
+            .schemes = {{NULL, NULL}},
         },
     [AUTH_CLIENT] =
         {
@@ -254,6 +517,19 @@ const struct auth_way auth_ways[AUTH_COUNT] = {
                         {"", NULL}},
         },
 };
+
+/* Says what is missing where a token or key stands in the header without its scheme. */
+const char *auth_unauthorized(const struct dispatch *ex)
+{
+    const struct auth_way *way = auth_of(ex->rq.route);
+    struct str header = http_header_get(ex->x, "Authorization");
+    bool is_one_word = header.len > 0 && str_until(header, ' ').len == header.len;
+
+    if (!way->takes_bearer || !is_one_word || str_is_nocase(header, "Bearer"))
+        return way->unauthorized;
+    return "The header Authorization has a value without its scheme: write Bearer and a space in "
+           "front of it.";
+}
 
 bool auth_may_omit_body(const struct route *route)
 {

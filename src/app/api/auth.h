@@ -27,13 +27,15 @@ struct auth_way {
     /* Looks the key up at the beginning of the transaction, so that a wrong key is answered before
      * any fault of the body. NULL: nothing has to be looked up. */
     enum err (*look_up)(struct dispatch *ex);
-    bool takes_turns;      /* only the database knows the key or secret, see throttle.h */
-    const char *challenge; /* WWW-Authenticate (RFC 9110, section 11.6.1); NULL: there is none */
+    bool takes_turns;         /* only the database knows the key or secret, see throttle.h */
+    const char *challenge;    /* WWW-Authenticate (RFC 9110, section 11.6.1); NULL: there is none */
+    const char *unauthorized; /* the sentence of 401, which names what is wanted and where */
+    bool takes_bearer;        /* a key or token may come as Authorization: Bearer */
     const char *(*make_challenge)(struct dispatch *ex, enum err err); /* NULL: `challenge` */
 
     bool is_body_strict;  /* an unknown property of a body is a fault (contract, section 1) */
     bool is_query_strict; /* an unknown query parameter is a fault (contract, section 9.10) */
-    bool may_omit_body;   /* a body without required members, together with its Content-Type */
+    bool may_omit_body;   /* a body without required members */
     bool may_omit_type;   /* a body without a Content-Type is read as JSON */
     bool has_raw_body;    /* the handler, or route->authenticate, reads the body as it came */
 
@@ -51,6 +53,9 @@ static inline const struct auth_way *auth_of(const struct route *route)
 {
     return &auth_ways[route->auth];
 }
+
+/* Returns the sentence of a 401. */
+const char *auth_unauthorized(const struct dispatch *ex);
 
 /* Tells whether the body of the route may be left out, as if it were {}. */
 bool auth_may_omit_body(const struct route *route);

@@ -3,8 +3,11 @@
 #include "app/api/dispatch.h"
 
 #include "app/api/auth.h"
+#include "app/api/counts.h"
 #include "app/api/log_stream.h"
+#include "app/api/phone_stream.h"
 #include "core/request.h"
+#include "core/service.h"
 #include "kit/base/clock.h"
 #include "kit/base/must.h"
 
@@ -28,6 +31,7 @@ static void dispatch_free(struct dispatch *ex)
      * go. The answer went to the HTTP server. */
     if (ex->body.data) secret_wipe(ex->body.data, ex->body.len);
     if (ex->rq.taken) ex->rq.route->taker->free(ex->rq.taken);
+    free(ex->rq.password);
     buf_done(&ex->body);
     buf_done(&ex->rq.reply);
     arena_done(&ex->arena);
@@ -43,7 +47,9 @@ static void open_stream(struct dispatch *ex)
         return;
     }
     ex->is_answered = true;
+    counts_add(ex->api->counts, ex->routes, ex->rq.route, 200, ERR_OK, ex->began_us);
     ex->rq.query = NULL; /* the reader has taken what it needs, and stays for long */
+    ex->actor.name = NULL;
     arena_done(&ex->arena);
     log_stream_start(ex->reader, str_is(http_method(ex->x), "HEAD"));
 }
@@ -84,15 +90,19 @@ static void finish_body(struct dispatch *ex)
     ex->rq.work.now_ms = clock_now_ms();
     enum err err = way->check_again ? way->check_again(ex) : ERR_OK;
     if (!err) err = dispatch_decode(ex);
+    /* A stream that is refused leaves no record of having been read (contract, section 10.3). */
+    if (!err && ex->rq.route->is_stream) err = log_stream_check(ex->x, &ex->rq);
     if (err && !way->look_up) {
         dispatch_answer(ex, err);
         return;
     }
     ex->decode_err = err;
-    if (ex->rq.route->is_stream)
-        open_stream(ex);
-    else
+    if (!ex->rq.route->is_stream)
         dispatch_submit(ex);
+    else if (ex->api->service->is_log_sensitive)
+        dispatch_audit_stream(ex, open_stream);
+    else
+        open_stream(ex);
 }
 
 /* The transaction begins, and the rest of the body stays in the peer until there is an answer. */
@@ -109,7 +119,7 @@ static enum err begin_body(struct dispatch *ex)
     int64_t length = http_body_length(ex->x);
 
     /* The other keys are known only once the body is whole. */
-    if (auth == AUTH_INTERNAL_KEY) http_vouch(ex->x, true);
+    if (auth == AUTH_INTERNAL_KEY || auth == AUTH_SESSION) http_vouch(ex->x, true);
     if (auth == AUTH_BEARER) http_vouch_body(ex->x, ex->claims->tenant_id.bytes);
     if (ex->rq.route->body_max > 0) ex->body.max = ex->rq.route->body_max;
     enum err err = dispatch_check_content(ex);
@@ -130,10 +140,12 @@ static void await_body(struct dispatch *ex, enum err err)
     if (err) dispatch_answer(ex, err);
 }
 
-static void on_head(void *arg, struct http_request *x)
+void dispatch_begin(struct api *api, struct http_request *x, bool is_console)
 {
-    struct dispatch *ex = dispatch_new(arg, x);
+    struct dispatch *ex = dispatch_new(api, x);
 
+    ex->is_console = is_console;
+    ex->routes = is_console ? &api->console_routes : &api->routes;
     http_set_user(x, ex);
     enum err err = dispatch_check_head(ex);
     if (err)
@@ -142,11 +154,21 @@ static void on_head(void *arg, struct http_request *x)
         auth_check(ex, await_body);
 }
 
+static void on_head(void *arg, struct http_request *x)
+{
+    struct api *api = arg;
+
+    if (api->console && http_listener_of(x) >= api->console_listener)
+        api->console(api, x);
+    else
+        dispatch_begin(api, x, false);
+}
+
 static void on_body(void *arg, struct http_request *x, struct str bytes)
 {
     struct dispatch *ex = http_user(x);
     (void)arg;
-    if (ex->is_answered) return;
+    if (!ex || ex->is_answered) return; /* a file of the console was answered at once */
 
     const struct body_taker *taker = ex->rq.route->taker;
     if (taker) {
@@ -162,7 +184,7 @@ static void on_end(void *arg, struct http_request *x)
 {
     struct dispatch *ex = http_user(x);
     (void)arg;
-    if (ex->is_answered) return;
+    if (!ex || ex->is_answered) return; /* a file of the console was answered at once */
 
     if (ex->rq.route->taker) ex->rq.route->taker->end(ex->rq.taken);
     finish_body(ex);
@@ -174,6 +196,7 @@ static void on_close(void *arg, struct http_request *x)
     (void)arg;
     if (!ex) return;
     log_stream_close(ex->reader);
+    phone_stream_close(ex->phone_reader);
     http_set_user(x, NULL);
     dispatch_free(ex);
 }
@@ -196,8 +219,15 @@ static bool is_vital(void *arg, const struct http_request *x)
 
 static void render_error(void *arg, enum err err, struct str request_id, struct buf *body)
 {
-    (void)arg;
-    error_encode(err, request_id, NULL, body);
+    struct request rq = {.member_count = 0};
+    char retry_at[CLOCK_TEXT_LEN + 1];
+    const struct api *api = arg;
+
+    counts_add_refused(api->counts, err);
+
+    clock_format(clock_now_ms() + HTTP_OVERLOADED_RETRY_S * 1000, retry_at);
+    if (err == ERR_OVERLOADED) error_put_text(&rq, "retry_at", retry_at);
+    error_encode(err, request_id, &rq, body);
 }
 
 struct http_handler api_handler(struct api *api)

@@ -12,21 +12,31 @@ static void decode_param(struct dispatch *ex, const struct field *field, struct 
 {
     uint64_t bit = 1ULL << (field - ex->rq.route->query->fields);
     char *text = arena_alloc(&ex->arena, value.len + 1);
-    const char *fault;
+    const char *fault, *bad;
     size_t len;
 
     if (*seen & bit)
         fault = "Must be given once.";
     else if (!http_percent_decode(value, HTTP_DECODE_QUERY, text, &len))
         fault = "Is not well-formed percent-encoding.";
-    else if (!utf8_is_valid(text, text + len))
-        fault = "Is not UTF-8.";
+    else if ((bad = utf8_find_fault(text, text + len)))
+        fault = arena_printf(&ex->arena, "Has a byte that is no UTF-8: %%%02X.", (uint8_t)*bad);
     else
         fault = record_take_text(field, (struct str){text, len}, &ex->arena, query);
     *seen |= bit;
     if (fault && field->type == FIELD_TIME)
         fault = arena_printf(&ex->arena, "%s In a query, a + is written %%2B.", fault);
     if (fault) error_add_fault(&ex->rq, field->name, fault);
+}
+
+static void add_missing(struct dispatch *ex, uint64_t seen)
+{
+    const struct record *record = ex->rq.route->query;
+
+    for (size_t i = 0; record && i < record->field_count; i++) {
+        bool is_missing = record->fields[i].flags & FIELD_REQUIRED && !(seen & 1ULL << i);
+        if (is_missing) error_add_fault(&ex->rq, record->fields[i].name, "Required.");
+    }
 }
 
 static void decode_query(struct dispatch *ex)
@@ -50,6 +60,7 @@ static void decode_query(struct dispatch *ex)
             error_add_fault(&ex->rq, arena_str(&ex->arena, utf8_cut(raw_name, NAME_SHOWN_MAX)),
                             "This operation has no query parameter of that name.");
     }
+    add_missing(ex, seen);
 }
 
 /* A header that comes twice counts as absent, since either could be meant. */
@@ -93,12 +104,22 @@ static void decode_idem_key(struct dispatch *ex)
     ex->idem.key = arena_str(&ex->arena, key);
 }
 
-/* A body is left out only together with its Content-Type. */
+/* A body without a byte is one that is left out, whatever its Content-Type (contract, section 1
+ * "Bodies"). */
 static struct str body_of(const struct dispatch *ex)
 {
-    bool is_left_out = ex->body.len == 0 && !http_header_get(ex->x, "Content-Type").data &&
-                       auth_may_omit_body(ex->rq.route);
+    bool is_left_out = ex->body.len == 0 && auth_may_omit_body(ex->rq.route);
     return is_left_out ? STR("{}") : buf_view(&ex->body);
+}
+
+/* In a change, null may mean that a value goes; elsewhere it is a member that is left out
+ * (contract, section 9.32). */
+static unsigned body_rules(const struct route *route)
+{
+    unsigned rules = auth_of(route)->is_body_strict ? BODY_IS_STRICT : 0;
+    bool is_change = strcmp(route->method, "PATCH") == 0;
+
+    return is_change ? rules : rules | BODY_NULL_IS_ABSENT;
 }
 
 static void decode_body(struct dispatch *ex)
@@ -112,8 +133,8 @@ static void decode_body(struct dispatch *ex)
     }
     ex->rq.body = arena_alloc(&ex->arena, record->size);
     /* The faults are checked below; the error adds nothing to them. */
-    enum err err = record_decode(record, body_of(ex), auth_of(ex->rq.route)->is_body_strict,
-                                 &ex->arena, ex->rq.body, ex->rq.faults);
+    enum err err = record_decode_body(record, body_of(ex), body_rules(ex->rq.route), &ex->arena,
+                                      ex->rq.body, ex->rq.faults);
     assert(!err || ex->rq.faults->count > 0);
 }
 
@@ -132,7 +153,7 @@ enum err dispatch_decode(struct dispatch *ex)
     bool is_raw = auth_of(route)->has_raw_body || route->taker;
 
     take_headers(ex);
-    if (is_raw) ex->rq.raw_body = buf_view(&ex->body);
+    ex->rq.raw_body = is_raw ? buf_view(&ex->body) : body_of(ex);
     /* A signature covers the body as it came, so it is checked before the body is decoded. */
     enum err err = route->authenticate ? route->authenticate(&ex->rq) : ERR_OK;
     if (err) return err;

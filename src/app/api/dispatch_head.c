@@ -1,8 +1,9 @@
 /*
- * The head gives the request id, the client's address and the route; after authentication (auth.c)
- * it gives the media type and the size of the body (contract, section 1).
+ * The head gives the request id, the trace, the client's address and the route; after
+ * authentication (auth.c) it gives the media type and the size of the body (contract, section 1).
  */
 #include "app/api/auth.h"
+#include "app/api/console.h"
 #include "app/api/dispatch.h"
 #include "core/route.h"
 #include "kit/base/clock.h"
@@ -19,6 +20,15 @@ static void take_request_id(struct dispatch *ex)
     }
     struct uuid id = uuid_new(ex->rq.work.now_ms);
     uuid_format(&id, ex->request_id);
+}
+
+/* A header that comes twice is none (W3C Trace Context). */
+static const char *take_trace(struct dispatch *ex)
+{
+    struct str given = http_header_get(ex->x, "traceparent");
+    bool has_one = given.data && http_header_count(ex->x, "traceparent") == 1;
+
+    return has_one && trace_take(given, ex->traceparent) ? ex->traceparent : NULL;
 }
 
 /* Takes the client's address. Trusted proxies add addresses on the right; the first from there that
@@ -38,17 +48,16 @@ static void take_address(struct dispatch *ex)
     }
 }
 
-/* Phones may leave the media type out, and so may requests without a body. A signed body needs
- * none, and the handler itself reads a form. */
+/* Phones may leave the media type out. A body that is left out has none that would count; a signed
+ * body needs none, and the handler itself reads a form. */
 static enum err check_media_type(struct dispatch *ex)
 {
     const struct route *route = ex->rq.route;
     struct str type = http_header_get(ex->x, "Content-Type");
-    bool may_omit = auth_of(route)->may_omit_type;
+    bool is_left_out = http_body_length(ex->x) == 0 && auth_may_omit_body(route);
 
-    if (!route->body || auth_of(route)->has_raw_body) return ERR_OK;
-    may_omit |= http_body_length(ex->x) == 0 && auth_may_omit_body(route);
-    if (!type.data && may_omit) return ERR_OK;
+    if (!route->body || auth_of(route)->has_raw_body || is_left_out) return ERR_OK;
+    if (!type.data && auth_of(route)->may_omit_type) return ERR_OK;
     if (type.data && http_media_is(type, "application/json") && http_media_is_utf8(type))
         return ERR_OK;
     error_tell_header(&ex->rq, "Content-Type", type, "Send the body as application/json in UTF-8.");
@@ -77,8 +86,8 @@ static enum err find_route(struct dispatch *ex)
 {
     struct request *rq = &ex->rq;
     struct route_match match;
-    enum err err =
-        route_match(&ex->api->routes, http_method(ex->x), http_path(ex->x), &ex->arena, &match);
+    struct str path = ex->is_console ? console_path(ex->x) : http_path(ex->x);
+    enum err err = route_match(ex->routes, http_method(ex->x), path, &ex->arena, &match);
 
     rq->route = match.route;
     memcpy(rq->path_ids, match.ids, sizeof(rq->path_ids));
@@ -90,8 +99,10 @@ static enum err find_route(struct dispatch *ex)
 enum err dispatch_check_head(struct dispatch *ex)
 {
     ex->rq.work.now_ms = clock_now_ms();
+    ex->began_us = clock_monotonic_us();
     take_request_id(ex);
     take_address(ex);
     work_init(&ex->rq.work, ex->api->service, &ex->arena, ex->rq.work.now_ms, ex->request_id);
+    ex->rq.work.traceparent = take_trace(ex);
     return find_route(ex);
 }

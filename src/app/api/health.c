@@ -49,13 +49,6 @@ static enum err answer_ready(struct request *rq)
     return ERR_OK;
 }
 
-static enum err answer_openapi(struct request *rq)
-{
-    rq->document = buf_view(&rq->work.service->api->openapi);
-    rq->status = rq->route->status;
-    return ERR_OK;
-}
-
 static const struct route rows[] = {
     {
         .method = "GET",
@@ -84,18 +77,6 @@ static const struct route rows[] = {
         .unavailable_doc = "Not ready: `error` says why.",
         .reply = &health_record,
         .handle = answer_ready,
-    },
-    {
-        .method = "GET",
-        .path = "/openapi.json",
-        .operation_id = "getOpenApi",
-        .tag = "Log and health",
-        .summary = "This document",
-        .description = "The OpenAPI 3.1 document of the service.",
-        .auth = AUTH_NONE,
-        .access = ACCESS_NONE,
-        .reply_doc = "The document.",
-        .handle = answer_openapi,
     },
 };
 

@@ -7,6 +7,7 @@
 #include "kit/base/clock.h"
 #include "kit/base/macros.h"
 #include "kit/base/must.h"
+#include "kit/base/text_file.h"
 #include "kit/fetch/fetch.h"
 
 #include <stdatomic.h>
@@ -18,6 +19,7 @@ enum {
     /* A key that was made after the last reading signs no sooner than this. Until then the known
      * keys are right; after that they may be retired. */
     OWN_AGE_MAX_MS = KEY_LEAD_S * 1000,
+    OWN_SURE_MS = 10 * 1000, /* after it, another process may have withdrawn a key */
     OUTSIDE_PERIOD_MS = KEY_SET_CACHE_S * 1000,
     OUTSIDE_LEAST_MS = 30 * 1000,
     RETRY_MS = 5 * 1000,
@@ -28,7 +30,7 @@ enum {
 };
 
 struct key_set {
-    struct fetch_call call; /* fetches the outside set */
+    struct fetch fetch; /* fetches the outside set */
     struct service *service;
     const struct config *config;
     struct token_verifier verifier;
@@ -46,7 +48,6 @@ struct key_set {
     struct refresh *outside; /* NULL: no HERALD_JWKS_URL */
     struct fetch_client *client;
     bool is_troubled; /* a failure was logged, and no set came since */
-    bool is_degraded; /* the log has said that the set is too old */
     struct event_log *event_log;
     atomic_int_least64_t
         fetched_at_ms; /* monotonic: the last good set came then; at first the start */
@@ -179,34 +180,34 @@ static void log_recovery(struct key_set *set, size_t count)
 
 static bool take_answer(struct key_set *set)
 {
-    const struct fetch_call *call = &set->call;
+    const struct fetch *fetch = &set->fetch;
     struct record_list keys;
     struct arena arena;
 
-    if (call->end != FETCH_ANSWERED || call->status != 200) {
-        log_trouble(set, call->error ? call->error : "The answer is no 200.", call->status);
+    if (fetch->end != FETCH_ANSWERED || fetch->status != 200) {
+        log_trouble(set, fetch->error ? fetch->error : "The answer is no 200.", fetch->status);
         return false;
     }
     arena_init(&arena);
-    enum err err = jose_set_read(buf_view(&call->answer), &arena, &keys);
+    enum err err = jose_set_read(text_behind_mark(buf_view(&fetch->answer)), &arena, &keys);
     if (!err) {
         keyring_set_foreign(set->outside_keys, &keys);
         atomic_store(&set->fetched_at_ms, clock_monotonic_ms());
     }
     arena_done(&arena);
     if (err)
-        log_trouble(set, "The answer is no key set.", call->status);
+        log_trouble(set, "The answer is no key set.", fetch->status);
     else
         log_recovery(set, keys.count);
     return !err;
 }
 
-static void fetch_done(struct fetch_call *call)
+static void take_fetched(struct fetch *fetch)
 {
-    struct key_set *set = CONTAINER_OF(call, struct key_set, call);
-    bool is_good = call->end != FETCH_CANCELED && take_answer(set);
+    struct key_set *set = CONTAINER_OF(fetch, struct key_set, fetch);
+    bool is_good = fetch->end != FETCH_CANCELED && take_answer(set);
 
-    fetch_call_done(call);
+    fetch_done(fetch);
     refresh_done(set->outside, is_good);
 }
 
@@ -214,23 +215,23 @@ static void fetch_outside(void *arg)
 {
     struct key_set *set = arg;
 
-    set->call = (struct fetch_call){
+    set->fetch = (struct fetch){
         .method = "GET",
         .url = set->config->jwks_url,
         .headers = {{"Accept", "application/json"}},
         .route = {.ca_file = set->config->jwks_ca_file,
                   .connect_timeout_ms = CONNECT_TIMEOUT_MS,
                   .timeout_ms = FETCH_TIMEOUT_MS},
-        .done = fetch_done,
+        .done = take_fetched,
     };
-    enum err err = fetch_start(set->client, &set->call);
+    enum err err = fetch_start(set->client, &set->fetch);
     if (!err) return;
     log_trouble(set, err_info(err)->sentence, 0);
     refresh_done(set->outside, false);
 }
 
-/* Only the tick logs the age; requests check it by themselves. */
-static void log_age(struct key_set *set)
+/* Only the tick tells of the age; requests check it by themselves. */
+static void tell_age(struct key_set *set)
 {
     bool is_stale = key_set_is_stale(set);
     const char *message =
@@ -238,8 +239,8 @@ static void log_age(struct key_set *set)
                    "refused with 503; see that HERALD_JWKS_URL can be fetched"
                  : "no longer degraded: the key set of the identity service is there again";
 
-    if (is_stale == set->is_degraded) return;
-    set->is_degraded = is_stale;
+    if (is_stale == atomic_load(&set->service->is_degraded)) return;
+    atomic_store(&set->service->is_degraded, is_stale);
     struct log_field fields[] = {log_int("seconds", set->config->jwks_max_stale_s)};
     log_write(is_stale ? LOG_ERROR : LOG_INFO, message, fields, is_stale);
     event_log_write(set->event_log, is_stale ? LOG_ERROR : LOG_INFO, message, fields, is_stale);
@@ -313,7 +314,7 @@ void key_set_tick(struct key_set *set)
     judge_age(set);
     if (!set->outside) return;
     refresh_tick(set->outside);
-    log_age(set);
+    tell_age(set);
 }
 
 void key_set_stop(struct key_set *set)
@@ -356,6 +357,12 @@ bool key_set_is_stale(const struct key_set *set)
     if (!set->outside) return false;
     int64_t age_ms = clock_monotonic_ms() - atomic_load(&set->fetched_at_ms);
     return age_ms >= set->config->jwks_max_stale_s * 1000;
+}
+
+bool key_set_is_unsure(const struct key_set *set)
+{
+    if (set->outside || db_has_one_writer(set->service->exchange)) return false;
+    return clock_monotonic_ms() - atomic_load(&set->read_at_ms) >= OWN_SURE_MS;
 }
 
 enum err key_set_wait(struct key_set *set, struct refresh_waiter *waiter)

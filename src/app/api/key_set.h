@@ -6,8 +6,8 @@
  *
  * Own keys are read every 5 s, when one is made, and for an unknown key once a second. A key that
  * cannot be read keeps no other one out. A process that could read none for KEY_LEAD_S signs
- * nothing any more, since a key that was made meanwhile may have taken over. It still checks
- * tokens, which expire by themselves.
+ * nothing any more, since a key that was made meanwhile may have taken over. One of several that
+ * has read none for 10 s does so before it takes a token, since a key may have been withdrawn.
  *
  * The outside set is fetched every 300 s, and for an unknown key at most once in 30 s. While it
  * cannot be fetched, the last good set stays in use, and herald tries again after 5, 10, 20, and
@@ -43,6 +43,8 @@ const struct token_verifier *key_set_verifier(const struct key_set *set);
 /* Tells whether the keys are too old to check tokens; then every token is answered
  * ERR_KEY_SET_UNAVAILABLE. Any thread may ask. */
 bool key_set_is_stale(const struct key_set *set);
+/* Tells whether the own keys are to be read before a token is taken. Any thread may ask. */
+bool key_set_is_unsure(const struct key_set *set);
 /* Waits by refresh_wait for the keys that tokens are checked by, since a token names an unknown
  * one. */
 enum err key_set_wait(struct key_set *set, struct refresh_waiter *waiter) MUST_CHECK;

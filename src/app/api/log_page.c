@@ -19,7 +19,6 @@ static void make_frame(struct log_page *page, const struct log_entry *entry)
     buf_init(&text, FRAME_MAX);
     buf_printf(&text, "id: %" PRId64 "\ndata: ", entry->id);
     json_writer_init(&writer, &text);
-    size_t data_at = text.len;
     record_encode(&log_entry_record, entry, &writer);
     buf_text(&text, "\n\n");
     if (text.is_full) return;
@@ -29,7 +28,8 @@ static void make_frame(struct log_page *page, const struct log_entry *entry)
         .level = entry->level,
         .at = page->text.len,
         .len = text.len,
-        .data = arena_str(&page->arena, (struct str){text.data + data_at, text.len - data_at}),
+        .is_unmasked = event_log_is_unmasked(entry->fields),
+        .folded = event_log_fold(entry->message, entry->fields, &page->arena),
     };
     buf_str(&page->text, buf_view(&text));
     page->count++;

@@ -8,8 +8,9 @@
 struct log_frame {
     int64_t id;
     int level;
-    size_t at, len;   /* place in the page's text: "id: 1\ndata: {...}\n\n" */
-    const char *data; /* from its JSON on, NUL-terminated; filters read it */
+    size_t at, len;    /* place in the page's text: "id: 1\ndata: {...}\n\n" */
+    struct str folded; /* what is searched of the entry (event_log_fold) */
+    bool is_unmasked;  /* LOG_SENSITIVE was true */
 };
 
 struct log_page {

@@ -1,6 +1,7 @@
 /* Readers catch up by themselves and share the tail. */
 #include "app/api/log_stream.h"
 
+#include "app/api/api_key_set.h"
 #include "app/api/dispatch.h"
 #include "app/api/log_page.h"
 #include "kit/base/clock.h"
@@ -19,13 +20,20 @@ enum {
 struct log_query {
     int level; /* -1: all */
     const char *q;
+    int64_t after; /* -1: none */
 };
 
 static const struct field query_fields[] = {
     FIELD(struct log_query, level, FIELD_ENUM, 0, "The least level of the entries wanted.",
           .words = log_level_words, .example = "warning"),
-    FIELD(struct log_query, q, FIELD_STRING, 0, "Only entries whose text contains this.", .min = 1,
-          .max = QUERY_MAX, .example = "otp"),
+    FIELD(
+        struct log_query, q, FIELD_STRING, 0,
+        "Only entries whose message, or a value of whose fields, contains this, in whatever case.",
+        .min = 1, .max = QUERY_MAX, .example = "otp"),
+    FIELD(struct log_query, after, FIELD_INTEGER, FIELD_DEFAULT,
+          "The id of an entry behind which the stream begins; 0: with the oldest that is kept. A "
+          "Last-Event-ID counts more, so that a browser that comes again misses nothing.",
+          .max = INT64_MAX, .default_value = -1, .example = "4711"),
 };
 
 const struct record log_stream_query = {.size = sizeof(struct log_query),
@@ -48,7 +56,9 @@ struct log_reader {
     int64_t last_id; /* all entries up to it were sent or filtered out */
     int64_t sent_at_ms;
     int least_level;
-    char *query;           /* NULL: none */
+    bool sees_unmasked;
+    struct arena arena; /* of: */
+    struct log_wanted wanted;
     struct log_page *page; /* the page just read */
     enum err err;
 };
@@ -90,22 +100,21 @@ static struct loop_state *loop_of(const struct log_reader *reader)
 static bool is_wanted(const struct log_reader *reader, const struct log_frame *frame)
 {
     if (frame->id <= reader->last_id || frame->level < reader->least_level) return false;
-    /* A line end would match only the end of the frame. */
-    return !reader->query ||
-           (!strchr(reader->query, '\n') && strcasestr(frame->data, reader->query));
+    if (frame->is_unmasked && !reader->sees_unmasked) return false;
+    return event_log_has(frame->folded, &reader->wanted);
 }
 
-/* Returns the last frame that leaves together with frame `first`. Without a filter all following
- * ones are wanted, and one write of many costs as much as of one. */
+/* Returns the last frame that leaves together with frame `first`. Without a filter nearly all
+ * following ones are wanted, and one write of many costs as much as of one. */
 static size_t last_of_piece(const struct log_reader *reader, const struct log_page *page,
                             size_t first)
 {
     size_t last = first, start = page->frames[first].at;
 
-    if (reader->query || reader->least_level > LOG_DEBUG) return first;
+    if (reader->wanted.text || reader->least_level > LOG_DEBUG) return first;
     while (last + 1 < page->count) {
         const struct log_frame *next = &page->frames[last + 1];
-        if (next->at + next->len - start > PIECE_MAX) break;
+        if (next->at + next->len - start > PIECE_MAX || !is_wanted(reader, next)) break;
         last++;
     }
     return last;
@@ -219,7 +228,7 @@ static void page_arrived(struct http_request *x)
     struct log_page *page = reader->page;
 
     reader->page = NULL;
-    if (!http_is_closed(x)) {
+    if (!http_is_closed(x) && reader->state != READER_ENDED) {
         if (!reader->err && !reader->is_begun) begin_stream(reader);
         if (reader->err)
             give_up(reader, reader->err);
@@ -268,23 +277,30 @@ static void link_reader(struct log_reader *reader)
     loop->readers = reader;
 }
 
-/* The stream begins behind Last-Event-ID, or at the end of the log. */
+/* The stream begins behind Last-Event-ID, else behind `after`, or at the end of the log. */
 static enum err take_last_id(struct http_request *x, struct request *rq, int64_t *ret_id)
 {
     struct str text = http_header_get(x, "Last-Event-ID");
     long long id = -1;
 
-    if (text.data && (!str_to_int64(text, &id) || id < 0))
+    if (!text.data) return ERR_OK;
+    if (!str_to_int64(text, &id) || id < 0)
         return error_fault(rq, "Last-Event-ID", "Must be the id of an entry: a whole number.");
     *ret_id = id;
     return ERR_OK;
+}
+
+enum err log_stream_check(struct http_request *x, struct request *rq)
+{
+    int64_t last_id;
+    return take_last_id(x, rq, &last_id);
 }
 
 enum err log_stream_open(struct log_stream *stream, struct http_request *x, struct request *rq,
                          struct log_reader **ret_reader)
 {
     const struct log_query *query = rq->query;
-    int64_t last_id = -1;
+    int64_t last_id = query->after;
     enum err err = take_last_id(x, rq, &last_id);
     if (err) return err;
 
@@ -294,7 +310,9 @@ enum err log_stream_open(struct log_stream *stream, struct http_request *x, stru
     reader->last_id = last_id;
     reader->sent_at_ms = clock_monotonic_ms();
     reader->least_level = query->level < 0 ? LOG_DEBUG : query->level;
-    reader->query = query->q ? strdup(query->q) : NULL;
+    reader->sees_unmasked = event_log_shows_unmasked(&rq->work);
+    arena_init(&reader->arena);
+    reader->wanted = event_log_want(query->q, &reader->arena);
     *ret_reader = reader;
     link_reader(reader);
     return ERR_OK;
@@ -317,7 +335,7 @@ void log_stream_close(struct log_reader *reader)
     if (loop_of(reader)->next == reader) loop_of(reader)->next = reader->next;
     *reader->link = reader->next;
     if (reader->next) reader->next->link = reader->link;
-    free(reader->query);
+    arena_done(&reader->arena);
     free(reader);
 }
 
@@ -460,17 +478,35 @@ struct tick {
     int loop;
 };
 
+/* A stream ends with the API key that opened it (contract, section 10.1), and with the role of the
+ * operator (section 18.2): who has another one comes again, and is shown what that may see. */
+static bool ends_with_its_key(struct log_reader *reader, int64_t now_ms)
+{
+    const struct dispatch *ex = http_user(reader->x);
+    enum role role;
+
+    if (!ex->has_api_key) return false;
+    enum err err = api_key_set_find_role(ex->api->api_keys, ex->key_hash, now_ms, &role);
+    if (!err && role == ex->actor.role) return false;
+    leave(reader);
+    end_stream(reader);
+    return true;
+}
+
 /* Writes to some readers, and comes back for the others as deliver does. */
 static void keep_alive(void *arg)
 {
     struct tick *tick = arg;
-    struct log_reader *reader = tick->stream->loops[tick->loop].readers;
-    int64_t now_ms = clock_monotonic_ms();
+    struct log_reader *reader = tick->stream->loops[tick->loop].readers, *next;
+    int64_t now_ms = clock_monotonic_ms(), time_ms = clock_now_ms();
     int written = 0;
 
-    for (; reader && written < SLICE; reader = reader->next) {
+    for (; reader && written < SLICE; reader = next) {
         bool is_open = reader->is_begun && reader->state != READER_ENDED;
-        if (!is_open || now_ms - reader->sent_at_ms < LOG_KEEP_ALIVE_MS) continue;
+        next = reader->next; /* its stream may end */
+        if (!is_open || ends_with_its_key(reader, time_ms) ||
+            now_ms - reader->sent_at_ms < LOG_KEEP_ALIVE_MS)
+            continue;
         reader->sent_at_ms = now_ms;
         /* A full connection refuses it, and needs none. */
         (void)http_stream_write(reader->x, STR(": keep-alive\n\n"));

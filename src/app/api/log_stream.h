@@ -25,6 +25,8 @@ void log_stream_stop(struct log_stream *stream);
 /* Call it after the server has stopped and the database is closed. */
 void log_stream_free(struct log_stream *stream);
 
+/* Tells beforehand whether a reader will be refused. */
+enum err log_stream_check(struct http_request *x, struct request *rq) MUST_CHECK;
 /* Makes a reader for the request, on its loop. Returns ERR_VALIDATION for a Last-Event-ID that is
  * no number. */
 enum err log_stream_open(struct log_stream *stream, struct http_request *x, struct request *rq,

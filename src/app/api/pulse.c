@@ -1,16 +1,20 @@
 /*
- * One thread asks, and is the only one of an api that waits for the database. The other ticks,
- * whatever becomes of the first.
+ * One thread asks, one writes, and they are the only ones of an api that wait for the database. The
+ * third ticks, whatever becomes of the others.
  */
 #include "app/api/pulse.h"
 
+#include "app/api/api_key_set.h"
 #include "app/api/key_set.h"
 #include "app/api/log_stream.h"
+#include "app/api/phone_stream.h"
+#include "app/api/refusals.h"
 #include "app/api/throttle.h"
 #include "app/jobs/worker_db.h"
 #include "app/setup/stores.h"
 #include "domain/event_log/event_log.h"
 #include "domain/fleet/presence.h"
+#include "domain/process/process.h"
 #include "kit/base/clock.h"
 #include "kit/base/macros.h"
 #include "kit/base/must.h"
@@ -19,12 +23,15 @@
 #include <malloc.h>
 #include <stdlib.h>
 
-enum { TRIM_EVERY_MS = 60 * 1000 };
+enum {
+    TRIM_EVERY_MS = 60 * 1000,
+    ANSWER_GOOD_MS = READY_ANSWER_MS + 2 * PULSE_MS, /* so long after an answer the next is due */
+};
 
 struct pulse {
     const struct api *api;
     bool needs_worker;
-    pthread_t asker, ticker;
+    pthread_t asker, writer, ticker;
     pthread_mutex_t lock;
     pthread_cond_t is_woken;
     bool is_stopping;
@@ -127,21 +134,36 @@ static void trim_memory(int64_t *trimmed_at_ms)
 static void *ask_again_and_again(void *arg)
 {
     struct pulse *pulse = arg;
-    int64_t flushed_at_ms = 0, trimmed_at_ms = pulse->started_at_ms;
+    int64_t trimmed_at_ms = pulse->started_at_ms;
 
     while (!is_stopping(pulse)) {
         bool is_there = ask_databases(pulse);
         trim_memory(&trimmed_at_ms);
-        /* While nothing can be written, this thread has to learn first that it can again. */
-        if (is_there && clock_monotonic_ms() - flushed_at_ms >= PRESENCE_FLUSH_MS) {
-            flushed_at_ms = clock_monotonic_ms();
-            flush_presence(pulse);
-        }
+        if (is_there) process_beat(pulse->api->service);
         /* Beats are quick until a worker was seen, so that a start is ready as soon as it can be.
          */
         bool is_starting = atomic_load(&pulse->worker_seen_ms) < 0 &&
                            clock_monotonic_ms() - pulse->started_at_ms < PULSE_START_MAX_MS;
         sleep_ms(pulse, is_starting ? PULSE_START_MS : PULSE_MS);
+    }
+    return NULL;
+}
+
+static int64_t silence_ms(struct pulse *pulse)
+{
+    return clock_monotonic_ms() - atomic_load(&pulse->answered_at_ms);
+}
+
+/* A database that answers reads may be slow to write, since somebody has locked a table. So this
+ * has a thread of its own: what it waits for tells nothing about readiness. */
+static void *write_again_and_again(void *arg)
+{
+    struct pulse *pulse = arg;
+
+    while (!is_stopping(pulse)) {
+        /* While the database is away, what would be lost with its write is kept. */
+        if (silence_ms(pulse) <= ANSWER_GOOD_MS) flush_presence(pulse);
+        sleep_ms(pulse, PRESENCE_FLUSH_MS);
     }
     flush_presence(pulse);
     return NULL;
@@ -160,6 +182,22 @@ static void log_flood(const struct api *api, bool is_last)
                                log_int("failures_of_address", flood.address_failures)));
 }
 
+/* Tells of refusals that had no entry, where no other of their kind came to tell of them. */
+static void log_left_out(const struct api *api, bool is_last)
+{
+    struct refusals_left_out rest;
+
+    while (refusals_take_left_out(api->refusals, clock_monotonic_ms(), is_last, &rest))
+        event_log_write(api->event_log,
+                        err_info(rest.err)->http_status == 503 ? LOG_WARNING : LOG_INFO,
+                        "more requests were refused",
+                        LOG_FIELDS(log_int("status", err_info(rest.err)->http_status),
+                                   log_plain("error", err_info(rest.err)->code),
+                                   log_plain("reason", err_info(rest.err)->reason),
+                                   log_plain("client", refused_words[rest.client]),
+                                   log_int("left_out", rest.count)));
+}
+
 /* Nothing here waits for a database. */
 static void *tick(void *arg)
 {
@@ -168,11 +206,15 @@ static void *tick(void *arg)
     while (!is_stopping(pulse)) {
         log_stream_wake(pulse->api->log_stream);
         log_stream_tick(pulse->api->log_stream);
+        phone_stream_tick(pulse->api->phone_stream);
         key_set_tick(pulse->api->key_set);
+        api_key_set_tick(pulse->api->api_keys);
         log_flood(pulse->api, false);
+        log_left_out(pulse->api, false);
         sleep_ms(pulse, PULSE_MS);
     }
     log_flood(pulse->api, true);
+    log_left_out(pulse->api, true);
     return NULL;
 }
 
@@ -193,6 +235,7 @@ struct pulse *pulse_new(const struct api *api, bool needs_worker)
 void pulse_start(struct pulse *pulse)
 {
     thread_start(&pulse->asker, "pulse-asker", ask_again_and_again, pulse);
+    thread_start(&pulse->writer, "pulse-writer", write_again_and_again, pulse);
     thread_start(&pulse->ticker, "pulse-ticker", tick, pulse);
     pulse->is_started = true;
 }
@@ -206,6 +249,7 @@ void pulse_stop(struct pulse *pulse)
     pthread_mutex_unlock(&pulse->lock);
     pthread_join(pulse->ticker, NULL);
     pthread_join(pulse->asker, NULL);
+    pthread_join(pulse->writer, NULL);
 }
 
 void pulse_free(struct pulse *pulse)
@@ -218,12 +262,11 @@ void pulse_free(struct pulse *pulse)
 
 const char *pulse_trouble(struct pulse *pulse)
 {
-    int64_t silence_ms = clock_monotonic_ms() - atomic_load(&pulse->answered_at_ms);
     int64_t worker_ms = atomic_load(&pulse->worker_seen_ms);
     const struct service *service = pulse->api->service;
 
     if (atomic_load(&pulse->api->is_ending)) return "The service is stopping.";
-    if (silence_ms > READY_ANSWER_MS + 2 * PULSE_MS) return "The database does not answer.";
+    if (silence_ms(pulse) > ANSWER_GOOD_MS) return "The database does not answer.";
     /* A database on a full disk still answers, but refuses writes. */
     if (db_is_troubled(service->verification) || db_is_troubled(service->exchange))
         return "The database cannot be written.";

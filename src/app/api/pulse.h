@@ -1,9 +1,10 @@
 /*
- * A process that answers requests has a pulse of two threads. One asks the databases whether they
- * are there and writes the presence of phones. Health answers what that thread saw last, so a
- * database that hangs cannot hang the answer (contract, section 2, rule 13). The other one looks
- * for log entries of other processes and keeps log streams alive and the keys of tokens fresh. It
- * waits for no database, so it is always in time.
+ * A process that answers requests has a pulse of three threads. One asks the databases whether they
+ * are there. Health answers what that thread saw last, so a database that hangs cannot hang the
+ * answer (contract, section 2, rule 13). Another one writes the presence of phones; a
+ * lock that it waits for makes nobody unready. The third looks for log entries of
+ * other processes and keeps log streams alive and the keys of tokens fresh. It waits for no
+ * database, so it is always in time.
  */
 #pragma once
 

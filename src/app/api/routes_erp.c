@@ -35,7 +35,8 @@
     .is_in_turn = true, .taker = &erp_package_taker, .headers = erp_receive_headers,           \
     .status = 202, .reply_doc = "The package is stored, now or by an earlier copy of it.",     \
     .reply = &erp_acceptance_record, .link_path = ERP_PATH "/events/{*event_id}",              \
-    .link_id = "/event_id", .errors = {ERR_KEY_NOT_EVENT_ID}, .handle = erp_http_receive
+    .link_id = "/event_id", .tells_limits = true, .errors = {ERR_KEY_NOT_EVENT_ID},            \
+    .handle = erp_http_receive
 
 static const struct route rows[] = {
     /* --- ERPs --- */
@@ -80,8 +81,22 @@ static const struct route rows[] = {
     /* --- Operators --- */
     {
         .method = "GET",
+        .path = "/internal/v1/packages",
+        .operation_id = "listPackages",
+        .role = ROLE_VIEWER,
+        .tag = "ERP exchange",
+        .summary = "List the packages of all integrations",
+        .description = "A page of packages, newest first: of all integrations, or of one.",
+        .query = &erp_all_packages_query,
+        .reply_doc = "The packages.",
+        .reply = &erp_all_packages_record,
+        .handle = erp_http_list_all_packages,
+    },
+    {
+        .method = "GET",
         .path = OPERATOR_PATH,
         .operation_id = "listErpEvents",
+        .role = ROLE_VIEWER,
         .tag = "ERP exchange",
         .summary = "List the packages of an integration",
         .description = "A page of packages, newest first.",
@@ -94,6 +109,7 @@ static const struct route rows[] = {
         .method = "GET",
         .path = OPERATOR_PATH "/{*event_id}",
         .operation_id = "getErpEventDetails",
+        .role = ROLE_VIEWER,
         .tag = "ERP exchange",
         .summary = "Read a package's status as an operator",
         .description = "What its ERP may read, and when it is tried next.",
@@ -106,21 +122,39 @@ static const struct route rows[] = {
         .method = "GET",
         .path = OPERATOR_PATH "/{*event_id}/body",
         .operation_id = "getErpEventBody",
+        .role = ROLE_OPERATOR,
+        .action = "package.read_body",
         .tag = "ERP exchange",
         .summary = "Read a package as it was sent",
         .description = "Byte for byte, up to 25 MiB. Bodies of applied packages are kept for "
                        "HERALD_ERP_BODY_DAYS, and the oldest of them go sooner where there are "
                        "more than HERALD_ERP_BODIES_MIB; afterwards it is 409. All others are kept "
                        "as long as they are not applied.",
-        .access = ACCESS_READ_ROW,
+        .access = ACCESS_WRITE,
         .reply_doc = "The body.",
         .errors = {ERR_PACKAGE_BODY_GONE},
         .handle = erp_http_read_body,
     },
     {
+        .method = "GET",
+        .path = "/internal/v1/integrations/{id}/refusals",
+        .operation_id = "listRefusals",
+        .role = ROLE_VIEWER,
+        .tag = "ERP exchange",
+        .summary = "List the packages of an integration that were refused",
+        .description = "The newest 100 answers of 4xx to packages whose token was good for the "
+                       "integration, newest first. Nothing else is stored of such a package.",
+        .query = &page_by_id_query,
+        .reply_doc = "The refusals.",
+        .reply = &erp_refused_list_record,
+        .handle = erp_http_list_refusals,
+    },
+    {
         .method = "POST",
         .path = OPERATOR_PATH "/{*event_id}/retry",
         .operation_id = "retryErpEvent",
+        .role = ROLE_SUPPORT,
+        .action = "package.retry",
         .tag = "ERP exchange",
         .summary = "Have a package tried again",
         .description = "A failed one is accepted again, with 24 hours of retries before it; one in "
@@ -132,6 +166,8 @@ static const struct route rows[] = {
         .method = "POST",
         .path = OPERATOR_PATH "/{*event_id}/release",
         .operation_id = "releaseErpEvent",
+        .role = ROLE_SUPPORT,
+        .action = "package.release",
         .tag = "ERP exchange",
         .summary = "Let a snapshot pass the safety brake",
         .description = "Has it tried again, as `retry` does, and applied however many products it "

@@ -3,6 +3,7 @@
 #include "app/api/routes.h"
 #include "domain/integration/integration.h"
 #include "domain/integration/integration_http.h"
+#include "domain/overview/overview.h"
 #include "domain/token/token.h"
 
 /* This record has no member yet, but a body that is sent is checked. */
@@ -18,6 +19,8 @@ static const struct route rows[] = {
         .method = "POST",
         .path = "/internal/v1/integrations",
         .operation_id = "createIntegration",
+        .role = ROLE_OPERATOR,
+        .action = "integration.create",
         .tag = "Integrations",
         .summary = "Connect a sales point with its ERP",
         .description = "Stores a sales point of a tenant and how its ERP is reached. The ERP's "
@@ -36,23 +39,41 @@ static const struct route rows[] = {
     },
     {
         .method = "GET",
+        .path = "/internal/v1/overview/exchange",
+        .operation_id = "getExchangeOverview",
+        .role = ROLE_VIEWER,
+        .tag = "Log and health",
+        .summary = "See how the exchange stands",
+        .description = "The packages and orders of all integrations at a glance.",
+        .reply_doc = "The figures.",
+        .reply = &exchange_overview_record,
+        .handle = overview_http_read_exchange,
+    },
+    {
+        .method = "GET",
         .path = "/internal/v1/integrations",
         .operation_id = "listIntegrations",
+        .role = ROLE_VIEWER,
         .tag = "Integrations",
         .summary = "List the integrations",
-        .description = "A page of integrations in order of creation.",
+        .description = "A page of integrations in order of creation, each with how its exchange "
+                       "stands: the age of its catalog, packages that wait or failed, orders that "
+                       "wait, and whether its ERP takes them.",
         .reply_doc = "The integrations.",
         .reply = &integration_list_record,
-        .query = &page_by_id_query,
+        .query = &integration_list_query,
         .handle = integration_http_list,
     },
     {
         .method = "GET",
         .path = "/internal/v1/integrations/{id}",
         .operation_id = "getIntegration",
+        .role = ROLE_VIEWER,
         .tag = "Integrations",
         .summary = "Read an integration",
-        .description = "The integration as it stands now, without the token of its ERP.",
+        .description =
+            "The integration as it stands now, with how its exchange stands, and without the "
+            "token of its ERP.",
         .access = ACCESS_READ_ROW,
         .reply_doc = "The integration.",
         .reply = &integration_record,
@@ -62,6 +83,8 @@ static const struct route rows[] = {
         .method = "PATCH",
         .path = "/internal/v1/integrations/{id}",
         .operation_id = "changeIntegration",
+        .role = ROLE_OPERATOR,
+        .action = "integration.change",
         .tag = "Integrations",
         .summary = "Change an integration",
         .description =
@@ -81,6 +104,8 @@ static const struct route rows[] = {
         .method = "POST",
         .path = "/internal/v1/integrations/{id}/clients",
         .operation_id = "createClient",
+        .role = ROLE_OPERATOR,
+        .action = "client.create",
         .tag = "Integrations",
         .summary = "Create a workload client",
         .description = "Makes a client that may fetch tokens for the integration, and its secret, "
@@ -100,6 +125,7 @@ static const struct route rows[] = {
         .method = "GET",
         .path = "/internal/v1/integrations/{id}/clients",
         .operation_id = "listClients",
+        .role = ROLE_VIEWER,
         .tag = "Integrations",
         .summary = "List the clients of an integration",
         .description = "A page of clients in order of creation, with the ids of their live "
@@ -113,6 +139,8 @@ static const struct route rows[] = {
         .method = "POST",
         .path = "/internal/v1/clients/{client_id}/rotate-secret",
         .operation_id = "rotateClientSecret",
+        .role = ROLE_OPERATOR,
+        .action = "client.rotate_secret",
         .tag = "Integrations",
         .summary = "Make a new secret for a client",
         .description = "The newest old secret stays good for `overlap_seconds`, all others end "
@@ -128,6 +156,8 @@ static const struct route rows[] = {
         .method = "POST",
         .path = "/internal/v1/clients/{client_id}/revoke-secret",
         .operation_id = "revokeClientSecret",
+        .role = ROLE_OPERATOR,
+        .action = "client.revoke_secret",
         .tag = "Integrations",
         .summary = "Revoke a secret of a client",
         .description = "No token is issued for the secret from now on; those that were stay good "
@@ -140,6 +170,8 @@ static const struct route rows[] = {
         .method = "PATCH",
         .path = "/internal/v1/clients/{client_id}",
         .operation_id = "setClientEnabled",
+        .role = ROLE_OPERATOR,
+        .action = "client.enable",
         .tag = "Integrations",
         .summary = "Enable or disable a client",
         .description = "A disabled client gets no tokens, and those that it has are refused.",
@@ -153,6 +185,7 @@ static const struct route rows[] = {
         .method = "GET",
         .path = "/internal/v1/signing-keys",
         .operation_id = "listSigningKeys",
+        .role = ROLE_VIEWER,
         .tag = "Tokens",
         .summary = "List the signing keys",
         .description =
@@ -167,6 +200,8 @@ static const struct route rows[] = {
         .method = "POST",
         .path = "/internal/v1/signing-keys/rotate",
         .operation_id = "rotateSigningKey",
+        .role = ROLE_ADMIN,
+        .action = "signing_key.rotate",
         .tag = "Tokens",
         .summary = "Make the next signing key",
         .description = "It is published at once and signs from `signs_from`, when every cached key "
@@ -179,6 +214,22 @@ static const struct route rows[] = {
         .reply = &signing_key_record,
         .errors = {ERR_TOKENS_ELSEWHERE},
         .handle = token_http_rotate_key,
+    },
+    {
+        .method = "POST",
+        .path = "/internal/v1/signing-keys/{*kid}/withdraw",
+        .operation_id = "withdrawSigningKey",
+        .role = ROLE_ADMIN,
+        .action = "signing_key.withdraw",
+        .tag = "Tokens",
+        .summary = "Withdraw a signing key",
+        .description = "The key leaves the key set at once, and every process refuses its tokens "
+                       "within 10 seconds; clients fetch new ones. Where it is the key that signs, "
+                       "the next one signs at once. For a key whose secret part may be known to "
+                       "others. A key that is not published is 404.",
+        .reply_doc = "The key is withdrawn.",
+        .errors = {ERR_TOKENS_ELSEWHERE},
+        .handle = token_http_withdraw_key,
     },
 };
 

@@ -27,6 +27,8 @@ static const struct route rows[] = {
         .method = "POST",
         .path = ORDERS_PATH,
         .operation_id = "createOrder",
+        .role = ROLE_ADMIN,
+        .is_for_core = true,
         .tag = "Orders",
         .summary = "Have an order delivered to its ERP",
         .description = "202 means that the order is durably stored; its ERP gets it as soon as it "
@@ -44,7 +46,7 @@ static const struct route rows[] = {
         .link_path = ORDERS_PATH "/{id}",
         .link_id = "/id",
         .idem_family = "orders",
-        .errors = {ERR_NOT_FOUND, ERR_ORDER_CONFLICT},
+        .errors = {ERR_INTEGRATION_NOT_FOUND, ERR_ORDER_CONFLICT},
         .handle = order_http_create,
         .replay = order_http_replay,
     },
@@ -52,6 +54,8 @@ static const struct route rows[] = {
         .method = "GET",
         .path = ORDERS_PATH,
         .operation_id = "listOrders",
+        .role = ROLE_VIEWER,
+        .is_for_core = true,
         .tag = "Orders",
         .summary = "List orders",
         .description =
@@ -66,6 +70,8 @@ static const struct route rows[] = {
         .method = "GET",
         .path = ORDERS_PATH "/{id}",
         .operation_id = "getOrder",
+        .role = ROLE_VIEWER,
+        .is_for_core = true,
         .tag = "Orders",
         .summary = "Read how the delivery of an order stands",
         .description = "The order itself is not returned: it names a customer.",
@@ -75,24 +81,61 @@ static const struct route rows[] = {
     },
     {
         .method = "POST",
+        .path = ORDERS_PATH "/{id}/reveal",
+        .operation_id = "revealOrder",
+        .role = ROLE_SUPPORT,
+        .action = "order.reveal",
+        .reveals = true,
+        .tag = "Orders",
+        .summary = "Read the delivery of an order with its customer",
+        .description = "The same as reading it, with the name and the phone of `customer`, for "
+                       "somebody who has to call them. They are known as long as the body is "
+                       "kept: until the ERP has its document, and for 30 days after the order was "
+                       "rejected or failed; then it is 409. Leaves a record of the audit.",
+        .status = 200,
+        .reply_doc = "The order's delivery as it stands now, and who ordered.",
+        .reply = &order_revealed_record,
+        .errors = {ERR_CUSTOMER_GONE},
+        .handle = order_http_reveal,
+    },
+    {
+        .method = "GET",
+        .path = ORDERS_PATH "/{id}/timeline",
+        .operation_id = "getOrderTimeline",
+        .role = ROLE_VIEWER,
+        .is_for_core = true,
+        .tag = "Orders",
+        .summary = "Read what became of an order",
+        .description = "Step by step: each attempt with its duration and outcome, its end, and "
+                       "each time that an operator had it tried again.",
+        .reply_doc = "The steps, oldest first.",
+        .reply = &timeline_record,
+        .handle = order_http_read_timeline,
+    },
+    {
+        .method = "POST",
         .path = ORDERS_PATH "/{id}/retry",
         .operation_id = "retryOrder",
+        .role = ROLE_SUPPORT,
+        .action = "order.retry",
         .tag = "Orders",
         .summary = "Have an order tried again now",
-        .description = "A failed, rejected or queued one is due now, with 72 hours of attempts "
-                       "before it; its ERP gets the same bytes again. Their body is kept for 30 "
-                       "days; afterwards it is 409. Others stay as they are. Once its ERP has "
-                       "failed five times in a row the "
-                       "order waits until GET /svc/v1/health, asked every 30 seconds, is answered "
-                       "with 2xx. May be repeated.",
+        .description =
+            "A failed, rejected or queued one is due now, with 72 hours of attempts before it; its "
+            "ERP gets the same bytes again. Their body is kept for 30 days; afterwards it is 409 "
+            "`body_gone`. One that is being delivered stays as it is, and an accepted one is 409 "
+            "`already_accepted`. Once its ERP has failed five times in a row the order waits until "
+            "GET /svc/v1/health, asked every 30 seconds, is answered with 2xx. May be repeated.",
         .reply_doc = "Done.",
-        .errors = {ERR_BODY_GONE},
+        .errors = {ERR_ALREADY_ACCEPTED, ERR_BODY_GONE},
         .handle = order_http_retry,
     },
     {
         .method = "GET",
         .path = ORDERS_PATH "/{id}/attempts",
         .operation_id = "listOrderAttempts",
+        .role = ROLE_VIEWER,
+        .is_for_core = true,
         .tag = "Orders",
         .summary = "List the attempts to deliver an order",
         .description = "A page of attempts, oldest first: when each began, how long it took, and "

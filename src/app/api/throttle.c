@@ -91,18 +91,23 @@ static struct row *find(struct throttle *throttle, uint64_t source, int64_t now_
     return NULL;
 }
 
+/* Returns how long the minute of the row still lasts. */
+static int64_t left_ms(const struct row *row, int64_t now_ms)
+{
+    int64_t left_ms = row->since_ms + THROTTLE_WINDOW_MS - now_ms;
+    return left_ms < THROTTLE_WINDOW_MS ? left_ms : THROTTLE_WINDOW_MS;
+}
+
 /* Counts a failure; returns how long the minute of the row still lasts if it has more than `max`,
  * else 0. */
 static int64_t count(struct throttle *throttle, struct row *row, int max, int64_t now_ms)
 {
     int64_t end_ms = row->since_ms + THROTTLE_WINDOW_MS;
-    int64_t wait_ms = end_ms - now_ms;
 
     row->count += row->count < INT32_MAX;
     if (row->count >= max && end_ms > atomic_load(&throttle->turns_until_ms))
         atomic_store(&throttle->turns_until_ms, end_ms);
-    if (row->count <= max) return 0;
-    return wait_ms < THROTTLE_WINDOW_MS ? wait_ms : THROTTLE_WINDOW_MS;
+    return row->count <= max ? 0 : left_ms(row, now_ms);
 }
 
 static void join_flood(struct throttle *throttle, const struct in6_addr *address, int failures,
@@ -135,6 +140,8 @@ struct throttle_failure throttle_add_failure(struct throttle *throttle,
     }
     (void)count(throttle, all, THROTTLE_FAILURES_OF_ALL, now_ms);
     failure.wait_ms = count(throttle, row, THROTTLE_FAILURES_MAX, now_ms);
+    failure.left = row->count < THROTTLE_FAILURES_MAX ? THROTTLE_FAILURES_MAX - row->count : 0;
+    failure.left_ms = left_ms(row, now_ms);
     failure.is_told = row->count <= THROTTLE_TOLD_OF_ONE && throttle->told < THROTTLE_TOLD_OF_ALL;
     if (failure.is_told)
         throttle->told++;

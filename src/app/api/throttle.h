@@ -30,6 +30,8 @@ void throttle_free(struct throttle *throttle);
 /* Says what to do about a failure that was counted. */
 struct throttle_failure {
     int64_t wait_ms; /* the address has to wait so long; 0: it is answered as usual */
+    int left;        /* so many more are answered as usual within */
+    int64_t left_ms; /* this time */
     bool is_told;    /* it is logged by itself; otherwise with the flood that it is a part of */
 };
 struct throttle_failure throttle_add_failure(struct throttle *throttle,

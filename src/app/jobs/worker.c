@@ -5,6 +5,7 @@
 #include "app/setup/stores.h"
 #include "domain/erp/erp.h"
 #include "domain/order/order_job.h"
+#include "domain/process/process.h"
 #include "kit/base/clock.h"
 #include "kit/base/macros.h"
 #include "kit/base/must.h"
@@ -34,6 +35,7 @@ struct worker {
     pthread_mutex_t lock;
     pthread_cond_t is_woken;
     bool is_stopping;
+    atomic_int_least64_t turned_at_ms; /* monotonic: it began something new then */
     int64_t beaten_at_ms;
     int64_t leased_at_ms; /* monotonic: the lease was last taken then; long ago: it is not held */
     struct clock_watch clock;
@@ -61,6 +63,7 @@ static void beat(struct worker *worker, int64_t now_ms)
         worker->beaten_at_ms = now_ms; /* otherwise the next tick tries again */
         err = stores_learn_forms(worker->jobs->service);
     }
+    if (!err) process_beat(worker->jobs->service);
     if (err)
         log_write(LOG_WARNING, "the worker cannot reach the database",
                   LOG_FIELDS(log_text("error", err_info(err)->code)));
@@ -151,17 +154,28 @@ static enum err run_batch(struct work *work)
     return err;
 }
 
+static enum err do_job(struct batch *batch)
+{
+    const struct periodic_job *job = batch->job;
+    struct service *service = batch->worker->jobs->service;
+    struct db *db = store_of(service, job->store);
+
+    if (job->tend) return job->tend(db);
+    if (job->pass) return job->pass(service, batch->work.now_ms, &batch->goes_on);
+    return work_run(&batch->work, db, run_batch);
+}
+
 /* Returns true if there is more to do at once. */
 static bool do_batch(struct worker *worker, const struct periodic_job *job)
 {
     struct batch batch = {.worker = worker, .job = job};
 
+    atomic_store(&worker->turned_at_ms, clock_monotonic_ms());
     arena_init(&batch.arena);
     /* A clock that was set forward may end waits and leases, but makes no row be forgotten. */
     int64_t ahead_ms = job->forgets ? worker->clock_ahead_ms : 0;
     work_init(&batch.work, worker->jobs->service, &batch.arena, clock_now_ms() - ahead_ms, NULL);
-    struct db *db = store_of(worker->jobs->service, job->store);
-    enum err err = job->tend ? job->tend(db) : work_run(&batch.work, db, run_batch);
+    enum err err = do_job(&batch);
     if (err && job->period_ms > RETRY_MS)
         worker->due_at_ms[job - periodic_jobs] = clock_monotonic_ms() + RETRY_MS;
     if (err)
@@ -207,6 +221,7 @@ static void *work_on(void *arg)
 
     do {
         int64_t now_ms = clock_monotonic_ms();
+        atomic_store(&worker->turned_at_ms, now_ms);
         beat(worker, now_ms);
         look_at_clock(worker, now_ms);
         run_due(worker, now_ms);
@@ -253,11 +268,17 @@ struct worker *worker_start(struct jobs *jobs)
     worker->beaten_at_ms = LONG_AGO_MS;
     worker->leased_at_ms = LONG_AGO_MS;
     worker->is_clock_doubtful = true;
+    atomic_init(&worker->turned_at_ms, clock_monotonic_ms());
     pthread_mutex_init(&worker->lock, NULL);
     thread_cond_init(&worker->is_woken);
     release_what_was_held(jobs->service);
     thread_start(&worker->thread, "worker", work_on, worker);
     return worker;
+}
+
+int64_t worker_silence_ms(const struct worker *worker)
+{
+    return clock_monotonic_ms() - atomic_load(&worker->turned_at_ms);
 }
 
 void worker_stop(struct worker *worker)

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-enum { RECORDS_MAX = 128 };
+enum { RECORDS_MAX = 320 };
 
 struct document {
     struct json_writer w;
@@ -16,6 +16,7 @@ struct document {
     const struct record *records[RECORDS_MAX];
     enum record_use uses[RECORDS_MAX];
     size_t record_count;
+    struct schema_style style;
 };
 
 /* --- Which records there are ------------------------------------------------------------------ */
@@ -43,6 +44,28 @@ static void collect_records(struct document *doc)
         collect_record(doc, route->body, route->taker ? RECORD_STREAM : use);
         collect_record(doc, route->reply, RECORD_ANSWER);
     }
+}
+
+static bool has_words(const struct document *doc, const struct record *record,
+                      const struct named_words *words)
+{
+    for (size_t i = 0; record && i < record->field_count; i++) {
+        const struct field *field = &record->fields[i];
+        if (field->words && schema_name_of(&doc->style, field) == words) return true;
+    }
+    return false;
+}
+
+/* Tells whether a record or a query of the document has them. */
+static bool is_used(const struct document *doc, const struct named_words *words)
+{
+    for (size_t i = 0; i < doc->record_count; i++) {
+        if (has_words(doc, doc->records[i], words)) return true;
+    }
+    for (size_t i = 0; i < doc->routes->count; i++) {
+        if (has_words(doc, doc->routes->rows[i].query, words)) return true;
+    }
+    return false;
 }
 
 /* --- The document ----------------------------------------------------------------------------- */
@@ -78,7 +101,7 @@ static void put_path(struct document *doc, const char *path)
     json_object_begin(w);
     for (size_t i = 0; i < doc->routes->count; i++) {
         if (strcmp(doc->routes->rows[i].path, path) == 0)
-            openapi_put_operation(w, doc->routes, &doc->routes->rows[i]);
+            openapi_put_operation(w, doc->routes, &doc->routes->rows[i], &doc->style);
     }
     json_object_end(w);
 }
@@ -188,19 +211,24 @@ static void put_security_schemes(struct document *doc)
     json_object_end(w);
 }
 
-static void put_components(struct document *doc)
+static void put_schemas(struct document *doc)
 {
     struct json_writer *w = &doc->w;
 
-    json_key(w, "components");
-    json_object_begin(w);
     json_key(w, "schemas");
     json_object_begin(w);
     for (size_t i = 0; i < doc->record_count; i++) {
         json_key(w, doc->records[i]->name);
-        record_describe(doc->records[i], doc->uses[i], w);
+        record_describe(doc->records[i], doc->uses[i], &doc->style, w);
     }
-    json_key(w, "Error");
+    for (const struct named_words *words = openapi_words; words->name; words++) {
+        if (!is_used(doc, words)) continue;
+        json_key(w, words->name);
+        record_describe_words(words, w);
+    }
+    json_key(w, "UnavailableReason");
+    openapi_put_reasons(w);
+    json_key(w, "ErrorBody");
     json_raw(w, str_of(openapi_error_schema));
     json_key(w, "OAuthError");
     json_raw(w, str_of(openapi_oauth_error_schema));
@@ -209,12 +237,24 @@ static void put_components(struct document *doc)
     json_key(w, "AnyObject");
     json_raw(w, STR("{\"type\":\"object\",\"description\":\"Any JSON object.\"}"));
     json_object_end(w);
+}
+
+static void put_components(struct document *doc)
+{
+    struct json_writer *w = &doc->w;
+
+    json_key(w, "components");
+    json_object_begin(w);
+    put_schemas(doc);
     json_key(w, "parameters");
     json_raw(w, str_of(openapi_parameters));
     json_key(w, "headers");
     json_raw(w, str_of(openapi_headers));
     json_key(w, "responses");
+    json_object_begin(w);
+    openapi_put_errors(w, doc->routes);
     openapi_put_refusals(w);
+    json_object_end(w);
     put_security_schemes(doc);
     json_object_end(w);
 }
@@ -224,26 +264,33 @@ static const char info_description[] =
     "fleet of phones that you run and through providers. Takes the catalogs of ERPs, with their "
     "prices and stock, by access tokens that it issues itself or that your identity service "
     "issues, and brings orders to the ERPs. Errors have one shape everywhere; lists page with "
-    "`limit` and `cursor`; creations are made safe to repeat by `Idempotency-Key`. The `default` "
-    "of each operation is what HTTP itself or a mistake of the service may answer, whatever is "
+    "`limit` and `cursor`; creations are made safe to repeat by `Idempotency-Key`. In the body of "
+    "a creation or an action, null for a member that may be left out is that member left out; only "
+    "where a schema has null, and in PATCH, it means something else. Dates with times are read as "
+    "RFC 3339 has them, and also with a space for the `T`, without seconds, and with `+0300` or "
+    "`+03` for `+03:00`. The `default` of each operation is what HTTP itself or a mistake of the "
+    "service may answer, whatever is "
     "asked.";
 
 static void put_info(struct document *doc)
 {
     struct json_writer *w = &doc->w;
     const char *server_url = doc->info->server_url;
+    bool is_3_0 = doc->style.dialect == SCHEMA_OPENAPI_3_0;
 
-    json_put_text(w, "openapi", "3.1.0");
+    json_put_text(w, "openapi", is_3_0 ? "3.0.3" : "3.1.0");
     json_key(w, "info");
     json_object_begin(w);
     json_put_text(w, "title", "herald");
     json_put_text(w, "version", doc->info->version);
-    json_put_text(w, "summary", "Verification and messaging, and catalogs and orders with ERPs");
+    if (!is_3_0)
+        json_put_text(w, "summary",
+                      "Verification and messaging, and catalogs and orders with ERPs");
     json_put_text(w, "description", info_description);
     json_key(w, "license");
     json_object_begin(w);
     json_put_text(w, "name", "Apache-2.0");
-    json_put_text(w, "identifier", "Apache-2.0");
+    if (!is_3_0) json_put_text(w, "identifier", "Apache-2.0");
     json_object_end(w);
     json_object_end(w);
     json_key(w, "servers");
@@ -273,7 +320,11 @@ static void put_tags(struct document *doc)
 void openapi_print(const struct route_list *routes, const struct openapi_info *info,
                    struct buf *out)
 {
-    struct document doc = {.routes = routes, .info = info};
+    struct document doc = {
+        .routes = routes,
+        .info = info,
+        .style = {.dialect = info->dialect, .names = openapi_words},
+    };
 
     json_writer_init(&doc.w, out);
     collect_records(&doc);

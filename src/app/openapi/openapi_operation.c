@@ -1,73 +1,11 @@
-/*
- * An operation of the document has all errors that its row implies: a key, token or signature gives
- * 401 and 429, a body 413, 415 and 422, a transaction 503, an id 404, an Idempotency-Key 409. The
- * answers that any operation may give besides are shared (openapi_shared.c).
- */
+/* An operation of the document is its row: who may call it, what it takes, what it answers, and
+ * what can be asked next. */
 #include "app/api/auth.h"
 #include "app/openapi/openapi_parts.h"
-#include "core/request.h"
 
 #include <stdio.h>
 
-enum { STATUS_ERRORS_MAX = 24, EXAMPLE_MAX = 4096 };
-
-/* --- Errors of an operation ------------------------------------------------------------------- */
-
-struct error_list {
-    enum err rows[STATUS_ERRORS_MAX];
-    size_t count;
-};
-
-static void add_error(struct error_list *list, enum err err)
-{
-    for (size_t i = 0; i < list->count; i++) {
-        if (list->rows[i] == err) return;
-    }
-    assert(list->count < STATUS_ERRORS_MAX);
-    list->rows[list->count++] = err;
-}
-
-static void collect_auth_errors(const struct route *route, struct error_list *list)
-{
-    const struct auth_way *way = auth_of(route);
-    const enum err *more = way->errors_of_verification;
-
-    for (int i = 0; i < AUTH_ERRORS_MAX && way->errors[i]; i++)
-        add_error(list, way->errors[i]);
-    for (int i = 0; i < AUTH_ERRORS_MAX && more[i] && route->store == STORE_VERIFICATION; i++)
-        add_error(list, more[i]);
-}
-
-/* Collects the errors of decoding a JSON body and the query. */
-static void collect_body_errors(const struct route *route, struct error_list *list)
-{
-    if (route->body) add_error(list, ERR_PAYLOAD_TOO_LARGE);
-    if (route->error_style == ERRORS_OAUTH) return; /* the faults of a form are invalid_request */
-    if (route->body) add_error(list, ERR_UNSUPPORTED_MEDIA_TYPE);
-    if (route->taker) { /* its faults come in a document of their own */
-        add_error(list, ERR_REQUEST_TIMEOUT);
-        return;
-    }
-    bool is_strict = auth_of(route)->is_query_strict;
-    if (route->body || route->idem_family || route->is_stream || is_strict)
-        add_error(list, ERR_VALIDATION);
-}
-
-static void collect_errors(const struct route *route, struct error_list *list)
-{
-    collect_auth_errors(route, list);
-    if (strchr(route->path, '{')) add_error(list, ERR_NOT_FOUND);
-    if (route->idem_family) add_error(list, ERR_IDEMPOTENCY_CONFLICT);
-    for (int i = 0; i < ROUTE_ERRORS_MAX && route->errors[i]; i++)
-        add_error(list, route->errors[i]);
-    collect_body_errors(route, list);
-    if (route->access != ACCESS_NONE) {
-        add_error(list, route->error_style == ERRORS_OAUTH ? ERR_CLIENTS_UNAVAILABLE
-                                                           : ERR_STORAGE_UNAVAILABLE);
-        add_error(list, ERR_OVERLOADED);
-    }
-    if (route->error_style == ERRORS_PLAIN) add_error(list, ERR_BAD_REQUEST);
-}
+enum { DESCRIPTION_MAX = 4000 };
 
 /* --- Links ------------------------------------------------------------------------------------
  *
@@ -138,15 +76,6 @@ static void put_links(struct json_writer *w, const struct route_list *routes,
 
 /* --- Parts of an operation -------------------------------------------------------------------- */
 
-static void put_ref(struct json_writer *w, const char *kind, const char *name)
-{
-    char ref[160];
-    snprintf(ref, sizeof(ref), "#/components/%s/%s", kind, name);
-    json_object_begin(w);
-    json_put_text(w, "$ref", ref);
-    json_object_end(w);
-}
-
 /* Writes content: {media type: {schema, example}}. `example` replaces the one made of the fields.
  */
 static void put_content(struct json_writer *w, const char *media_type, const struct record *record,
@@ -157,7 +86,7 @@ static void put_content(struct json_writer *w, const char *media_type, const str
     json_key(w, media_type);
     json_object_begin(w);
     json_key(w, "schema");
-    put_ref(w, "schemas", record ? record->name : "AnyObject");
+    openapi_put_ref(w, "schemas", record ? record->name : "AnyObject");
     if (record) json_key(w, "example");
     if (example)
         json_raw(w, str_of(example));
@@ -167,28 +96,28 @@ static void put_content(struct json_writer *w, const char *media_type, const str
     json_object_end(w);
 }
 
-/* Writes a header that operations share, by its name in `components`. */
-static void put_header(struct json_writer *w, const char *name, const char *shared)
-{
-    json_key(w, name);
-    put_ref(w, "headers", shared);
-}
-
-/* Writes the headers that every answer has. */
-static void put_common_headers(struct json_writer *w, const struct route *route)
-{
-    put_header(w, "X-Request-Id", "RequestId");
-    put_header(w, "Cache-Control", "CacheControl");
-    if (route->error_style == ERRORS_OAUTH) put_header(w, "Pragma", "Pragma");
-}
-
 static void put_success_headers(struct json_writer *w, const struct route *route)
 {
     json_key(w, "headers");
     json_object_begin(w);
-    put_common_headers(w, route);
-    if (route->idem_family) put_header(w, "Idempotent-Replayed", "IdempotentReplayed");
-    if (route->is_stream) put_header(w, "X-Accel-Buffering", "AccelBuffering");
+    openapi_put_common_headers(w, route);
+    if (route->idem_family) openapi_put_header(w, "Idempotent-Replayed", "IdempotentReplayed");
+    if (route->tells_limits) openapi_put_limit_headers(w);
+    if (route->is_stream) openapi_put_header(w, "X-Accel-Buffering", "AccelBuffering");
+    json_object_end(w);
+}
+
+/* Writes content that no record describes: a JSON object, or a text of another media type. */
+static void put_document(struct json_writer *w, const char *media_type)
+{
+    if (!media_type) {
+        put_content(w, "application/json", NULL, RECORD_ANSWER, NULL);
+        return;
+    }
+    json_key(w, "content");
+    json_object_begin(w);
+    json_key(w, media_type);
+    json_raw(w, STR("{\"schema\":{\"type\":\"string\"}}"));
     json_object_end(w);
 }
 
@@ -205,140 +134,9 @@ static void put_success(struct json_writer *w, const struct route_list *routes,
         put_content(w, route->is_stream ? "text/event-stream" : "application/json", route->reply,
                     RECORD_ANSWER, NULL);
     else if (strcmp(route->method, "GET") == 0) /* such as this document */
-        put_content(w, "application/json", NULL, RECORD_ANSWER, NULL);
+        put_document(w, route->reply_type);
     put_links(w, routes, route);
     json_object_end(w);
-}
-
-/* Two errors may have one code; the second goes by its own name. */
-static const char *example_name(const struct error_list *list, size_t index)
-{
-    const struct err_info *info = err_info(list->rows[index]);
-
-    for (size_t i = 0; i < index; i++) {
-        if (strcmp(err_info(list->rows[i])->code, info->code) == 0) return info->name;
-    }
-    return info->code;
-}
-
-static void put_error_example(struct json_writer *w, const struct route *route,
-                              const struct error_list *list, size_t index)
-{
-    enum err err = list->rows[index];
-    AUTO_BUF value = {0};
-
-    buf_init(&value, EXAMPLE_MAX);
-    error_encode(err, STR("0192f0c5-5555-7d3e-8f00-3b2a1c0d9e8f"),
-                 &(struct request){.route = route}, &value);
-    json_key(w, example_name(list, index));
-    json_object_begin(w);
-    json_put_text(w, "summary", err_info(err)->sentence);
-    json_key(w, "value");
-    json_raw(w, buf_view(&value));
-    json_object_end(w);
-}
-
-static void put_status_description(struct json_writer *w, const struct error_list *list, int status)
-{
-    char text[1024] = "";
-    for (size_t i = 0; i < list->count; i++) {
-        const struct err_info *info = err_info(list->rows[i]);
-        size_t len = strlen(text);
-        if (info->http_status != status) continue;
-        snprintf(text + len, sizeof(text) - len, "%s`%s`: %s", len > 0 ? " " : "", info->code,
-                 info->sentence);
-    }
-    json_put_text(w, "description", text);
-}
-
-static bool has_error(const struct error_list *list, enum err err)
-{
-    for (size_t i = 0; i < list->count; i++) {
-        if (list->rows[i] == err) return true;
-    }
-    return false;
-}
-
-static void put_status_headers(struct json_writer *w, const struct route *route,
-                               const struct error_list *list, int status)
-{
-    bool has_scope = status == 403 && has_error(list, ERR_INSUFFICIENT_SCOPE);
-
-    json_key(w, "headers");
-    json_object_begin(w);
-    put_common_headers(w, route);
-    if (status == 429 || status == 503) put_header(w, "Retry-After", "RetryAfter");
-    if (status == 401) put_header(w, "WWW-Authenticate", "Challenge");
-    if (has_scope) put_header(w, "WWW-Authenticate", "ScopeChallenge");
-    json_object_end(w);
-}
-
-/* Tells whether the answer has the faults of a body that is taken as it arrives (rq->detail). */
-static bool has_detail(const struct route *route, int status)
-{
-    return route->taker && status == err_info(ERR_VALIDATION)->http_status;
-}
-
-static void put_error_schema(struct json_writer *w, const struct route *route, int status)
-{
-    json_key(w, "schema");
-    if (!has_detail(route, status)) {
-        put_ref(w, "schemas", route->error_style == ERRORS_OAUTH ? "OAuthError" : "Error");
-        return;
-    }
-    json_object_begin(w);
-    json_key(w, "oneOf");
-    json_array_begin(w);
-    put_ref(w, "schemas", "Error");
-    put_ref(w, "schemas", "BodyFaults");
-    json_array_end(w);
-    json_object_end(w);
-}
-
-static void put_detail_example(struct json_writer *w)
-{
-    json_key(w, "detail");
-    json_object_begin(w);
-    json_put_text(w, "summary", "The body is no JSON, or has faults: all of them, up to 100.");
-    json_key(w, "value");
-    json_raw(w, str_of(openapi_detail_example));
-    json_object_end(w);
-}
-
-/* Writes all errors of one status, with an example each. */
-static void put_error_status(struct json_writer *w, const struct route *route,
-                             const struct error_list *list, int status)
-{
-    char key[8];
-    snprintf(key, sizeof(key), "%d", status);
-    json_key(w, key);
-    json_object_begin(w);
-    put_status_description(w, list, status);
-    put_status_headers(w, route, list, status);
-    json_key(w, "content");
-    json_object_begin(w);
-    json_key(w, "application/json");
-    json_object_begin(w);
-    put_error_schema(w, route, status);
-    json_key(w, "examples");
-    json_object_begin(w);
-    if (has_detail(route, status)) put_detail_example(w);
-    for (size_t i = 0; i < list->count; i++) {
-        if (err_info(list->rows[i])->http_status == status) put_error_example(w, route, list, i);
-    }
-    json_object_end(w);
-    json_object_end(w);
-    json_object_end(w);
-    json_object_end(w);
-}
-
-static bool has_status_before(const struct error_list *list, size_t index)
-{
-    for (size_t i = 0; i < index; i++) {
-        if (err_info(list->rows[i])->http_status == err_info(list->rows[index])->http_status)
-            return true;
-    }
-    return false;
 }
 
 /* Readiness answers 503 with its own record. */
@@ -349,7 +147,7 @@ static void put_unready(struct json_writer *w, const struct route *route)
     json_put_text(w, "description", route->unavailable_doc);
     json_key(w, "headers");
     json_object_begin(w);
-    put_common_headers(w, route);
+    openapi_put_common_headers(w, route);
     json_object_end(w);
     put_content(w, "application/json", route->reply, RECORD_ANSWER,
                 "{\"status\":\"unavailable\",\"version\":\"0.5.0\",\"ok\":false,"
@@ -357,10 +155,22 @@ static void put_unready(struct json_writer *w, const struct route *route)
     json_object_end(w);
 }
 
+/* Where work goes on behind the answer, it may also be done at once. */
+static void put_at_once(struct json_writer *w, const struct route *route)
+{
+    if (!route->at_once_doc) return;
+    json_key(w, "200");
+    json_object_begin(w);
+    json_put_text(w, "description", route->at_once_doc);
+    put_success_headers(w, route);
+    put_content(w, "application/json", route->reply, RECORD_ANSWER, NULL);
+    json_object_end(w);
+}
+
 static void put_shared_response(struct json_writer *w, const char *status, const char *name)
 {
     json_key(w, status);
-    put_ref(w, "responses", name);
+    openapi_put_ref(w, "responses", name);
 }
 
 /* A body that is not wanted has the same limits. */
@@ -370,30 +180,30 @@ static void put_shared_responses(struct json_writer *w, const struct route *rout
         put_shared_response(w, "413", "UnwantedBodyTooLarge");
         put_shared_response(w, "415", "UnwantedEncoding");
     }
-    put_shared_response(w, "default", "Refusal");
+    bool is_oauth = route->error_style == ERRORS_OAUTH;
+    put_shared_response(w, "default", is_oauth ? "OAuthRefusal" : "Refusal");
 }
 
 static void put_responses(struct json_writer *w, const struct route_list *routes,
                           const struct route *route)
 {
-    struct error_list errors = {.count = 0};
-
     json_key(w, "responses");
     json_object_begin(w);
+    put_at_once(w, route);
     put_success(w, routes, route);
-    collect_errors(route, &errors);
-    for (size_t i = 0; i < errors.count; i++) {
-        if (has_status_before(&errors, i)) continue;
-        put_error_status(w, route, &errors, err_info(errors.rows[i])->http_status);
-    }
+    openapi_put_error_refs(w, route);
     if (route->unavailable_doc) put_unready(w, route);
     put_shared_responses(w, route);
     json_object_end(w);
 }
 
-/* Writes a parameter; its `place` is query or header. */
-static void put_param(struct json_writer *w, const char *place, const struct field *field)
+/* Writes a parameter; its `place` is query or header. It may be left out, but is never null. */
+static void put_param(struct json_writer *w, const char *place, const struct field *field,
+                      const struct schema_style *style)
 {
+    struct field given = *field;
+
+    given.flags &= ~FIELD_NULLABLE;
     json_object_begin(w);
     json_put_text(w, "name", field->name);
     json_put_text(w, "in", place);
@@ -401,7 +211,7 @@ static void put_param(struct json_writer *w, const char *place, const struct fie
     if (field->flags & FIELD_REQUIRED) json_put_bool(w, "required", true);
     json_key(w, "schema");
     json_object_begin(w);
-    record_describe_field(field, w);
+    record_describe_field(&given, style, w);
     json_object_end(w);
     if (field->example) {
         json_key(w, "example");
@@ -446,18 +256,19 @@ static void put_path_params(struct json_writer *w, const char *path)
     }
 }
 
-static void put_parameters(struct json_writer *w, const struct route *route)
+static void put_parameters(struct json_writer *w, const struct route *route,
+                           const struct schema_style *style)
 {
     json_key(w, "parameters");
     json_array_begin(w);
     put_path_params(w, route->path);
     for (size_t i = 0; route->query && i < route->query->field_count; i++)
-        put_param(w, "query", &route->query->fields[i]);
+        put_param(w, "query", &route->query->fields[i], style);
     for (int i = 0; route->headers && route->headers[i].name; i++)
-        put_param(w, "header", &route->headers[i]);
-    if (route->idem_family) put_ref(w, "parameters", "IdempotencyKey");
-    if (route->is_stream) put_ref(w, "parameters", "LastEventId");
-    put_ref(w, "parameters", "RequestId");
+        put_param(w, "header", &route->headers[i], style);
+    if (route->idem_family) openapi_put_ref(w, "parameters", "IdempotencyKey");
+    if (route->is_stream) openapi_put_ref(w, "parameters", "LastEventId");
+    openapi_put_ref(w, "parameters", "RequestId");
     json_array_end(w);
 }
 
@@ -481,8 +292,36 @@ static void put_security(struct json_writer *w, const struct route *route)
     json_array_end(w);
 }
 
+/* Writes the roles that are enough: core, if it is for core systems, and the least of the ladder.
+ */
+static void put_roles(struct json_writer *w, const struct route *route)
+{
+    if (route->auth != AUTH_INTERNAL_KEY) return;
+    json_key(w, "x-role");
+    json_array_begin(w);
+    if (route->is_for_core) json_text(w, role_words[ROLE_CORE]);
+    json_text(w, role_words[route->role]);
+    json_array_end(w);
+}
+
+static void put_description(struct json_writer *w, const struct route *route)
+{
+    AUTO_BUF text = {0};
+
+    buf_init(&text, DESCRIPTION_MAX);
+    buf_text(&text, route->description);
+    if (route->auth == AUTH_INTERNAL_KEY) {
+        buf_printf(&text, " Needs a key with the role `%s`%s", role_words[route->role],
+                   route->role == ROLE_ADMIN ? "" : " or one above it");
+        buf_printf(&text, "%s.", route->is_for_core ? ", or `core`" : "");
+        if (route->tells_the_log) buf_text(&text, " While LOG_SENSITIVE is true, `admin`.");
+    }
+    json_key(w, "description");
+    json_str(w, buf_view(&text));
+}
+
 void openapi_put_operation(struct json_writer *w, const struct route_list *routes,
-                           const struct route *route)
+                           const struct route *route, const struct schema_style *style)
 {
     char method[8] = "";
     for (size_t i = 0; i < sizeof(method) - 1 && route->method[i]; i++)
@@ -492,13 +331,14 @@ void openapi_put_operation(struct json_writer *w, const struct route_list *route
     json_object_begin(w);
     json_put_text(w, "operationId", route->operation_id);
     json_put_text(w, "summary", route->summary);
-    json_put_text(w, "description", route->description);
+    put_description(w, route);
+    put_roles(w, route);
     json_key(w, "tags");
     json_array_begin(w);
     json_text(w, route->tag);
     json_array_end(w);
     put_security(w, route);
-    put_parameters(w, route);
+    put_parameters(w, route, style);
     if (route->body) {
         json_key(w, "requestBody");
         json_object_begin(w);

@@ -21,14 +21,15 @@ const char openapi_error_schema[] =
     "\"challenge_id\":{\"type\":\"string\",\"format\":\"uuid\",\"description\":\"With "
     "`active_challenge_exists`: the active one.\"},"
     "\"number\":{\"type\":\"string\",\"description\":\"With `number_taken`: the number.\"},"
+    "\"what\":{\"type\":\"string\",\"description\":\"With `not_found`: what is not there, such as "
+    "`path`, `device`, `gateway_number`, `account_id`, `integration` or `event_id`.\"},"
     "\"attempts_left\":{\"type\":\"integer\",\"format\":\"int64\",\"description\":\"With "
     "`code_mismatch`.\"},"
-    "\"reason\":{\"type\":\"string\",\"enum\":[\"not_configured\",\"circuit_open\","
-    "\"account_not_connected\",\"no_enabled_number\",\"call_under_way\","
-    "\"key_set_unavailable\"],\"description\":\"With `channel_unavailable`: why. After "
+    "\"reason\":{\"allOf\":[{\"$ref\":\"#/components/schemas/UnavailableReason\"}],"
+    "\"description\":\"With `channel_unavailable`: why. After "
     "`not_configured` there is no Retry-After, since no wait mends it.\"},"
-    "\"retry_at\":{\"type\":\"string\",\"format\":\"date-time\",\"description\":\"With "
-    "`circuit_open`: when the provider is called again.\"}}}}}";
+    "\"retry_at\":{\"type\":\"string\",\"format\":\"date-time\",\"description\":\"When "
+    "to try again, where the header Retry-After tells how long to wait.\"}}}}}";
 
 const char openapi_parameters[] =
     "{\"IdempotencyKey\":{\"name\":\"Idempotency-Key\",\"in\":\"header\",\"required\":true,"
@@ -56,7 +57,13 @@ const char openapi_headers[] =
     "`no-cache`, for the sake of RFC 6749, section 5.1.\",\"schema\":{\"type\":\"string\"}},\""
     "IdempotentReplayed\":{\"description\":\"`true`: an earlier request created it.\",\"schema\""
     ":{\"type\":\"string\"}},\"AccelBuffering\":{\"description\":\"`no`: a proxy hands each "
-    "entry on at once.\",\"schema\":{\"type\":\"string\"}},\"RetryAfter\":{\"description\":\""
+    "entry on at "
+    "once.\",\"schema\":{\"type\":\"string\"}},\"RateLimitPolicy\":{\"description\":\"The limits "
+    "that "
+    "this answer knows of, as structured fields: `\\\"codes\\\";q=3;w=600` allows 3 in 600 "
+    "seconds.\",\"schema\":{\"type\":\"string\"}},\"RateLimit\":{\"description\":\"What is left "
+    "of them: `\\\"codes\\\";r=0;t=599` allows none now, and one more in 599 seconds.\",\"schema\":"
+    "{\"type\":\"string\"}},\"RetryAfter\":{\"description\":\""
     "Seconds to wait; with 429 and "
     "503.\",\"schema\":{\"type\":\"integer\",\"format\":\"int64\",\"minimum\":1}},\"Challenge\":{\""
     "description\":\"What is wanted: which key, token or signature.\",\"schema\":{\"type\":\""
@@ -68,7 +75,9 @@ const char openapi_oauth_error_schema[] =
     "{\"type\":\"object\",\"description\":\"What went wrong (RFC 6749, section 5.2).\","
     "\"required\":[\"error\",\"error_description\"],\"properties\":{"
     "\"error\":{\"type\":\"string\",\"description\":\"For programs; never renamed.\"},"
-    "\"error_description\":{\"type\":\"string\",\"description\":\"A sentence for people.\"}}}";
+    "\"error_description\":{\"type\":\"string\",\"description\":\"A sentence for people.\"},"
+    "\"retry_at\":{\"type\":\"string\",\"format\":\"date-time\",\"description\":\"When "
+    "to try again, where the header Retry-After tells how long to wait.\"}}}";
 
 const char openapi_detail_schema[] =
     "{\"type\":\"object\",\"description\":\"Faults in a body, in the words of pydantic v2.\","
@@ -81,7 +90,7 @@ const char openapi_detail_schema[] =
     "`reference_not_found`, `duplicate_id`, `duplicate_key`, `too_many_keys` (unknown properties), "
     "`too_large` (a list that is too much for memory), `truncated`.\"},"
     "\"loc\":{\"type\":\"array\",\"description\":\"Where: `body`, then names and indices.\","
-    "\"items\":{\"type\":[\"string\",\"integer\"]}},"
+    "\"items\":{\"anyOf\":[{\"type\":\"string\"},{\"type\":\"integer\",\"format\":\"int64\"}]}},"
     "\"msg\":{\"type\":\"string\",\"description\":\"A sentence for people.\"},"
     "\"input\":{\"description\":\"The value at fault; a long one as a text of its first 200 "
     "characters.\"},"
@@ -94,6 +103,36 @@ const char openapi_detail_example[] =
     "{\"type\":\"string_too_long\",\"loc\":[\"body\",\"event_id\"],"
     "\"msg\":\"String should have at most 128 characters\",\"input\":\"changes:0000\","
     "\"ctx\":{\"max_length\":128}}]}";
+
+/* --- References ------------------------------------------------------------------------------- */
+
+void openapi_put_ref(struct json_writer *w, const char *kind, const char *name)
+{
+    char ref[160];
+    snprintf(ref, sizeof(ref), "#/components/%s/%s", kind, name);
+    json_object_begin(w);
+    json_put_text(w, "$ref", ref);
+    json_object_end(w);
+}
+
+void openapi_put_header(struct json_writer *w, const char *name, const char *shared)
+{
+    json_key(w, name);
+    openapi_put_ref(w, "headers", shared);
+}
+
+void openapi_put_common_headers(struct json_writer *w, const struct route *route)
+{
+    openapi_put_header(w, "X-Request-Id", "RequestId");
+    openapi_put_header(w, "Cache-Control", "CacheControl");
+    if (route->error_style == ERRORS_OAUTH) openapi_put_header(w, "Pragma", "Pragma");
+}
+
+void openapi_put_limit_headers(struct json_writer *w)
+{
+    openapi_put_header(w, "RateLimit-Policy", "RateLimitPolicy");
+    openapi_put_header(w, "RateLimit", "RateLimit");
+}
 
 /* --- Refusals ---------------------------------------------------------------------------------
  *
@@ -130,21 +169,25 @@ static const enum err any[] = {ERR_BAD_REQUEST,
                                ERR_HTTP_VERSION,
                                ERR_OK};
 
+#define REFUSAL_INTRO                                                                             \
+    "What any operation may answer beside the statuses that it declares. After 408, 500 and 503 " \
+    "the same request may be sent again, with the same Idempotency-Key where it has one; the "    \
+    "others stay as they are until the request is mended."
+#define REFUSAL_HEADERS \
+    COMMON_HEADERS      \
+    "," SHARED_HEADER("Allow", "Allow") "," SHARED_HEADER("Retry-After", "RetryAfter")
+
 static const struct refusal refusals[] = {
     {"UnwantedBodyTooLarge",
      "This operation takes no body; one that is sent is read over, but may not be larger than "
      "64 KiB.",
-     SHARED_SCHEMA("Error"), "{" COMMON_HEADERS "}", too_large},
+     SHARED_SCHEMA("ErrorBody"), "{" COMMON_HEADERS "}", too_large},
     {"UnwantedEncoding", "A Content-Encoding was sent; no operation takes one.",
-     SHARED_SCHEMA("Error"), "{" COMMON_HEADERS "}", encoded},
-    {"Refusal",
-     "What any operation may answer beside the statuses that it declares. After 408, 500 and 503 "
-     "the same request may be sent again, with the same Idempotency-Key where it has one; the "
-     "others stay as they are until the request is mended.",
-     "{\"anyOf\":[" SHARED_SCHEMA("Error") "," SHARED_SCHEMA("OAuthError") "]}",
-     "{" COMMON_HEADERS "," SHARED_HEADER("Allow", "Allow") "," SHARED_HEADER(
-         "Retry-After", "RetryAfter") "," SHARED_HEADER("Pragma", "Pragma") "}",
-     any},
+     SHARED_SCHEMA("ErrorBody"), "{" COMMON_HEADERS "}", encoded},
+    {"Refusal", REFUSAL_INTRO, SHARED_SCHEMA("ErrorBody"), "{" REFUSAL_HEADERS "}", any},
+    {"OAuthRefusal", REFUSAL_INTRO,
+     "{\"anyOf\":[" SHARED_SCHEMA("ErrorBody") "," SHARED_SCHEMA("OAuthError") "]}",
+     "{" REFUSAL_HEADERS "," SHARED_HEADER("Pragma", "Pragma") "}", any},
 };
 
 static void put_description(struct json_writer *w, const struct refusal *refusal)
@@ -194,7 +237,6 @@ static void put_refusal_content(struct json_writer *w, const struct refusal *ref
 
 void openapi_put_refusals(struct json_writer *w)
 {
-    json_object_begin(w);
     for (size_t i = 0; i < COUNT_OF(refusals); i++) {
         json_key(w, refusals[i].name);
         json_object_begin(w);
@@ -204,5 +246,17 @@ void openapi_put_refusals(struct json_writer *w)
         put_refusal_content(w, &refusals[i]);
         json_object_end(w);
     }
+}
+
+void openapi_put_reasons(struct json_writer *w)
+{
+    json_object_begin(w);
+    json_put_text(w, "type", "string");
+    json_key(w, "enum");
+    json_array_begin(w);
+    for (enum err err = ERR_OK; err < ERR_COUNT; err++) {
+        if (err_info(err)->reason) json_text(w, err_info(err)->reason);
+    }
+    json_array_end(w);
     json_object_end(w);
 }

@@ -1,18 +1,20 @@
-/* Values are taken from their sources by weight, checked, and shown. */
+/* Values are taken from their sources by weight, and checked. */
 #include "app/setup/config_file.h"
 #include "app/setup/config_settings.h"
+#include "kit/base/macros.h"
+#include "kit/base/must.h"
+#include "kit/base/text_file.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { SHARE_PLACES = 6, SHARE_ONE = 1000000, COMMENT_COLUMNS = 80 };
+enum { SHARE_PLACES = 6 };
 
-struct config_source {
-    const char *text; /* "the default", "the environment", "--listen", "herald.conf, line 3" */
-};
+#define FILE_SOURCE "the file "
 
 static const struct setting *find_setting(struct str name)
 {
@@ -35,8 +37,6 @@ static const struct setting *find_flag(struct str flag)
     return setting ? setting : find_setting(str_of(name));
 }
 
-static const char auto_word[] = "auto";
-
 static enum err complain(struct buf *why, const struct setting *setting, const char *source,
                          const char *value)
 {
@@ -45,6 +45,7 @@ static enum err complain(struct buf *why, const struct setting *setting, const c
     buf_printf(why, "%s from %s %s%.200s%s: it must be ", setting->name, source,
                is_secret ? "has a bad value" : "is \"", is_secret ? "" : value,
                is_secret ? "" : "\"");
+    if (text_is_quoted(str_of(value))) buf_text(why, "without quotes around it, ");
     switch (setting->type) {
     case SETTING_NUMBER:
         buf_printf(why, "a whole number from %lld to %lld%s.", (long long)setting->min,
@@ -93,7 +94,7 @@ static bool parse_share(const char *value, int64_t *ret_ppm)
     if (!is_decimal || (value[1] == '.' && place_count == 0)) return false;
     digits[0] = value[0];
     memcpy(digits + 1, places, place_count);
-    if (!str_to_int64(str_of(digits), &ppm) || ppm > SHARE_ONE) return false;
+    if (!str_to_int64(str_of(digits), &ppm) || ppm > CONFIG_SHARE_ONE) return false;
     *ret_ppm = ppm;
     return true;
 }
@@ -121,7 +122,7 @@ static enum err set_value(struct config *config, const struct setting *setting, 
         secret_init(target, str_of(value));
         return ERR_OK;
     case SETTING_NUMBER:
-        if (setting->may_be_auto && strcmp(value, auto_word) == 0)
+        if (setting->may_be_auto && strcmp(value, CONFIG_AUTO_WORD) == 0)
             number = CONFIG_AUTO;
         else if (!str_to_int64(str_of(value), &number) || number < setting->min ||
                  number > setting->max)
@@ -138,6 +139,13 @@ static enum err set_value(struct config *config, const struct setting *setting, 
         return ERR_OK;
     }
     return ERR_INTERNAL;
+}
+
+/* An empty value is an unset one, whatever its source. */
+static enum err take_value(struct config *config, const struct setting *setting, const char *value,
+                           const char *source, struct buf *why)
+{
+    return value[0] ? set_value(config, setting, value, source, why) : ERR_OK;
 }
 
 static bool ends_with(struct str text, const char *end)
@@ -161,7 +169,7 @@ static enum err set_from_file(struct config *config, const struct setting *setti
                    setting->name, source);
         return ERR_VALIDATION;
     }
-    err = set_value(config, setting, value, arena_printf(arena, "the file %s", path), why);
+    err = set_value(config, setting, value, arena_printf(arena, FILE_SOURCE "%s", path), why);
     if (setting->type == SETTING_SECRET) secret_wipe(value, strlen(value));
     return err;
 }
@@ -175,7 +183,7 @@ static enum err set_named(struct config *config, struct str name, char *value, c
     if (setting) {
         bool may_be_secret = setting->type == SETTING_SECRET || setting->type == SETTING_URL;
         const char *kept = setting->type == SETTING_URL ? arena_text(arena, value) : value;
-        enum err err = set_value(config, setting, kept, source, why);
+        enum err err = take_value(config, setting, kept, source, why);
         if (may_be_secret) secret_wipe(value, strlen(value));
         return err;
     }
@@ -185,6 +193,7 @@ static enum err set_named(struct config *config, struct str name, char *value, c
         bool may_lie_in_file =
             setting && (setting->type == SETTING_SECRET || setting->type == SETTING_URL ||
                         setting->type == SETTING_TEMPLATE);
+        if (may_lie_in_file && !value[0]) return ERR_OK;
         if (may_lie_in_file) return set_from_file(config, setting, value, source, arena, why);
     }
     buf_printf(why,
@@ -194,66 +203,75 @@ static enum err set_named(struct config *config, struct str name, char *value, c
     return ERR_VALIDATION;
 }
 
-static enum err load_line(struct config *config, const char *path, int number, struct str line,
-                          struct arena *arena, struct buf *why)
-{
-    const char *source = arena_printf(arena, "%s, line %d", path, number);
-    while (line.len > 0 && (line.data[line.len - 1] == '\n' || line.data[line.len - 1] == '\r'))
-        line.len--;
-    line = str_trim(line);
-    if (line.len == 0 || line.data[0] == '#') return ERR_OK;
-
-    const char *equals = memchr(line.data, '=', line.len);
-    if (!equals) {
-        buf_printf(why, "%s is no KEY=value.", source);
-        return ERR_VALIDATION;
-    }
-    struct str name = str_trim((struct str){line.data, (size_t)(equals - line.data)});
-    struct str value =
-        str_trim((struct str){equals + 1, line.len - (size_t)(equals + 1 - line.data)});
-    return set_named(config, name, arena_str(arena, value), source, arena, why);
-}
-
 static enum err load_file(struct config *config, const char *path, struct arena *arena,
                           struct buf *why)
 {
+    struct text_setting line = {0};
     struct str text;
     enum err err = config_read_file(path, arena, &text, why);
     if (err) return err;
 
     struct str rest = text;
-    for (int number = 1; !err && rest.len > 0; number++) {
-        const char *end = memchr(rest.data, '\n', rest.len);
-        size_t len = end ? (size_t)(end - rest.data) + 1 : rest.len;
-        err = load_line(config, path, number, (struct str){rest.data, len}, arena, why);
-        rest.data += len;
-        rest.len -= len;
+    while (!err && text_next_setting(&rest, &line)) {
+        const char *source = arena_printf(arena, "%s, line %d", path, line.line);
+        if (line.value.data) {
+            err = set_named(config, line.name, arena_str(arena, line.value), source, arena, why);
+            continue;
+        }
+        buf_printf(why, "%s is no KEY=value.", source);
+        err = ERR_VALIDATION;
     }
     secret_wipe((char *)text.data, text.len);
     return err;
 }
 
+static bool is_set(const char *variable)
+{
+    const char *value = getenv(variable);
+    return value && value[0];
+}
+
+/* Refuses a setting that the environment has itself and by its file. It comes before any value is
+ * taken, since secret ones are wiped then. */
+static enum err refuse_pairs(struct arena *arena, struct buf *why)
+{
+    for (size_t i = 0; i < config_setting_count; i++) {
+        const char *name = config_settings[i].name;
+        if (!is_set(name) || !is_set(arena_printf(arena, "%s_FILE", name))) continue;
+        buf_printf(why,
+                   "%s and %s_FILE are both in the environment: which one counts? Unset one of "
+                   "them.",
+                   name, name);
+        return ERR_VALIDATION;
+    }
+    return ERR_OK;
+}
+
+static enum err load_variable(struct config *config, struct str name, char *value,
+                              struct arena *arena, struct buf *why)
+{
+    const char *text = arena_str(arena, name), *links = config->service_links;
+
+    if (find_setting(name) || !config_is_service_link(text, value))
+        return set_named(config, name, value, CONFIG_ENVIRONMENT, arena, why);
+    config->service_links =
+        arena_printf(arena, "%s%s%s", links ? links : "", links ? ", " : "", text);
+    return ERR_OK;
+}
+
 static enum err load_environment(struct config *config, struct arena *arena, struct buf *why)
 {
-    for (char **entry = environ; *entry; entry++) {
+    enum err err = refuse_pairs(arena, why);
+
+    for (char **entry = environ; *entry && !err; entry++) {
         char *equals = strchr(*entry, '=');
         if (!equals) continue;
         struct str name = {*entry, (size_t)(equals - *entry)};
         bool is_ours = strncmp(*entry, "HERALD_", 7) == 0 || find_setting(name) ||
                        str_is(name, "INTERNAL_API_KEY_FILE");
-        if (!is_ours) continue;
-        if (!find_setting(name) && ends_with(name, "_FILE") &&
-            getenv(arena_str(arena, (struct str){name.data, name.len - strlen("_FILE")}))) {
-            buf_printf(why,
-                       "%.*s and the same without _FILE are both in the environment: "
-                       "which one counts? Unset one of them.",
-                       (int)name.len, name.data);
-            return ERR_VALIDATION;
-        }
-        enum err err = set_named(config, name, equals + 1, "the environment", arena, why);
-        if (err) return err;
+        if (is_ours) err = load_variable(config, name, equals + 1, arena, why);
     }
-    return ERR_OK;
+    return err;
 }
 
 char **config_take_args(int arg_count, char **args, struct arena *arena)
@@ -317,7 +335,7 @@ static enum err load_flags(struct config *config, int arg_count, char **args, bo
         if (err) return err;
         if (!setting != only_file) continue;
         struct str source = {flag, strcspn(flag, "=")};
-        err = setting ? set_value(config, setting, value, arena_str(arena, source), why)
+        err = setting ? take_value(config, setting, value, arena_str(arena, source), why)
                       : load_file(config, value, arena, why);
         if (err) return err;
     }
@@ -336,136 +354,79 @@ static enum err load_defaults(struct config *config, struct buf *why)
     return ERR_OK;
 }
 
+/* Tells whether the flags or the environment say which installation is meant. */
+static bool is_one_named(int arg_count, char **args)
+{
+    static const char *const flags[] = {"--config", "--state-dir", "--database-url"};
+
+    for (int i = 0; i < arg_count; i++) {
+        for (size_t k = 0; k < COUNT_OF(flags); k++) {
+            size_t len = strlen(flags[k]);
+            bool is_it = strncmp(args[i], flags[k], len) == 0;
+            if (is_it && (args[i][len] == '=' || args[i][len] == '\0')) return true;
+        }
+    }
+    return is_set("HERALD_STATE_DIR") || is_set("HERALD_DATABASE_URL") ||
+           is_set("HERALD_DATABASE_URL_FILE");
+}
+
+static enum err load_installed(struct config *config, struct config_installed *installed,
+                               struct arena *arena, struct buf *why)
+{
+    if (access(installed->file, R_OK)) {
+        installed->is_closed = errno == EACCES;
+        return ERR_OK;
+    }
+    enum err err = set_value(config, find_setting(STR("HERALD_STATE_DIR")), installed->state_dir,
+                             "the installed service", why);
+    if (!err) err = load_file(config, installed->file, arena, why);
+    installed->is_read = !err;
+    return err;
+}
+
+void config_explain_closed(const struct config_installed *installed, struct buf *why)
+{
+    if (!installed->is_closed) return;
+    buf_printf(
+        why,
+        "%sThe settings of the herald of this machine, %s, may not be read by this user: run "
+        "the same by sudo, or name another herald by --config, --state-dir or "
+        "--database-url.",
+        why->len > 0 ? " " : "", installed->file);
+}
+
 enum err config_load(int arg_count, char **args, struct arena *arena, struct config *ret_config,
                      struct buf *why)
+{
+    return config_load_installed(arg_count, args, NULL, arena, ret_config, why);
+}
+
+enum err config_load_installed(int arg_count, char **args, struct config_installed *installed,
+                               struct arena *arena, struct config *ret_config, struct buf *why)
 {
     *ret_config = (struct config){0};
     ret_config->sources = arena_array(arena, config_setting_count, sizeof(struct config_source));
 
     enum err err = load_defaults(ret_config, why);
+    if (!err && installed && !is_one_named(arg_count, args))
+        err = load_installed(ret_config, installed, arena, why);
     if (!err) err = load_flags(ret_config, arg_count, args, true, arena, why);
     if (!err) err = load_environment(ret_config, arena, why);
     if (!err) err = load_flags(ret_config, arg_count, args, false, arena, why);
     return err;
 }
 
-static const char *make_own_url(const struct config *config, struct arena *arena)
+const char *config_find_name(const char *word, const char **ret_nearest)
 {
-    if (!config->public_url) return arena_printf(arena, "http://%s", config->listen);
-    size_t len = strlen(config->public_url);
-    while (len > 0 && config->public_url[len - 1] == '/')
-        len--;
-    return arena_str(arena, (struct str){config->public_url, len});
-}
+    const struct setting *setting = find_setting(str_of(word));
+    const char **names = must_calloc(config_setting_count, sizeof(*names));
 
-void config_set_urls(struct config *config, struct arena *arena)
-{
-    config->own_url = make_own_url(config, arena);
-    config->token_url = arena_printf(arena, "%s" TOKEN_PATH, config->own_url);
-}
-
-void config_set_port(struct config *config, const char *address, struct arena *arena)
-{
-    const char *colon = strrchr(config->listen, ':');
-    const char *port = strrchr(address, ':');
-    long long number;
-
-    assert(colon && port);
-    if (!str_to_int64(str_of(colon + 1), &number) || number != 0) return;
-    config->listen =
-        arena_printf(arena, "%.*s%s", (int)(colon - config->listen), config->listen, port);
-    config_set_urls(config, arena);
-}
-
-/* Prints a share without zeros at its end. */
-static const char *print_share(int64_t ppm, char out[static 32])
-{
-    int len = snprintf(out, 32, "%lld.%06lld", (long long)(ppm / SHARE_ONE),
-                       (long long)(ppm % SHARE_ONE));
-
-    while (out[len - 1] == '0')
-        len--;
-    if (out[len - 1] == '.') len--;
-    out[len] = '\0';
-    return out;
-}
-
-static const char *shown_value(const struct config *config, const struct setting *setting,
-                               char number[static 32])
-{
-    const void *value = (const char *)config + setting->offset;
-    const char *text;
-
-    switch (setting->type) {
-    case SETTING_TEXT:
-    case SETTING_URL:
-        text = *(const char *const *)value;
-        return text ? text : "(none)";
-    case SETTING_TEMPLATE:
-        text = *(const char *const *)value;
-        if (!text) return "(none)";
-        return strchr(text, '{') ? "(a template)" : text;
-    case SETTING_SECRET:
-        return ((const struct secret *)value)->data ? "(set)" : "(none)";
-    case SETTING_NUMBER:
-        if (*(const int64_t *)value == CONFIG_AUTO) return auto_word;
-        snprintf(number, 32, "%lld", (long long)*(const int64_t *)value);
-        return number;
-    case SETTING_SHARE:
-        return print_share(*(const int64_t *)value, number);
-    case SETTING_WORD:
-        return setting->words[*(const int64_t *)value];
-    }
-    return "";
-}
-
-/* Prints a URL without its user, password and values of its query, which may be secret. */
-static void print_url(struct buf *out, const char *url)
-{
-    const char *scheme = strstr(url, "://");
-    const char *query = strchr(url, '?');
-    size_t len = query ? (size_t)(query - url) : strlen(url);
-    const char *at = scheme ? memrchr(url, '@', len) : NULL;
-
-    if (at)
-        buf_printf(out, "%.*s***%.*s", (int)(scheme + 3 - url), url, (int)(url + len - at), at);
-    else
-        buf_printf(out, "%.*s", (int)len, url);
-    if (query) buf_text(out, "?***");
-}
-
-/* Prints a comment on as many lines as a terminal needs. */
-static void print_comment(struct buf *out, const char *text)
-{
-    size_t column = 0;
-
-    while (*text) {
-        size_t len = strcspn(text, " ");
-        if (column > 0 && column + 1 + len > COMMENT_COLUMNS) {
-            buf_char(out, '\n');
-            column = 0;
-        }
-        const char *begin = column > 0 ? " " : "# ";
-        buf_printf(out, "%s%.*s", begin, (int)len, text);
-        column += strlen(begin) + len;
-        text += len + strspn(text + len, " ");
-    }
-    buf_char(out, '\n');
-}
-
-void config_print(const struct config *config, struct buf *out)
-{
-    for (size_t i = 0; i < config_setting_count; i++) {
-        char number[32];
-        print_comment(out, config_settings[i].doc);
-        buf_printf(out, "# From %s.\n%s=", config->sources[i].text, config_settings[i].name);
-        const char *value = shown_value(config, &config_settings[i], number);
-        if (config_settings[i].type == SETTING_URL)
-            print_url(out, value);
-        else
-            buf_text(out, value);
-        buf_text(out, "\n\n");
-    }
+    for (size_t i = 0; i < config_setting_count; i++)
+        names[i] = config_settings[i].name;
+    *ret_nearest = str_nearest(word, names, config_setting_count);
+    free(names);
+    if (!setting) setting = find_flag(str_of(word));
+    return setting ? setting->name : NULL;
 }
 
 enum err config_set_from_key_file(struct config *config, const char *name, char *value,
@@ -473,7 +434,8 @@ enum err config_set_from_key_file(struct config *config, const char *name, char 
 {
     const struct setting *setting = find_setting(str_of(name));
     assert(setting);
-    enum err err = set_value(config, setting, value, arena_printf(arena, "the file %s", path), why);
+    enum err err =
+        set_value(config, setting, value, arena_printf(arena, FILE_SOURCE "%s", path), why);
     secret_wipe(value, strlen(value));
     return err;
 }
@@ -491,6 +453,14 @@ const char *config_source(const struct config *config, const char *name)
     const struct setting *setting = find_setting(str_of(name));
     assert(setting);
     return config->sources[setting - config_settings].text;
+}
+
+const char *config_source_file(const struct config *config, const char *name)
+{
+    const char *source = config_source(config, name);
+    size_t len = strlen(FILE_SOURCE);
+
+    return strncmp(source, FILE_SOURCE, len) == 0 ? source + len : NULL;
 }
 
 /* --- Values made from the settings -------------------------------------------------------------

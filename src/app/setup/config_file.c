@@ -2,6 +2,7 @@
 #include "app/setup/config_file.h"
 
 #include "kit/base/secret.h"
+#include "kit/base/text_file.h"
 #include "kit/json/utf8.h"
 
 #include <ctype.h>
@@ -49,23 +50,20 @@ enum err config_open_file(const char *path, int *ret_fd, struct buf *why)
     return ERR_VALIDATION;
 }
 
-/* Reads the file and closes it; without stdio, whose buffers would keep a copy of secrets. */
+/* Reads the file and closes it. */
 static enum err read_all(int fd, const char *path, struct arena *arena, struct str *ret_text,
                          struct buf *why)
 {
-    char *text = arena_alloc(arena, FILE_BYTES_MAX + 1);
-    size_t len = 0;
-    ssize_t got;
+    AUTO_BUF text = {0};
 
-    while ((got = read(fd, text + len, FILE_BYTES_MAX + 1 - len)) > 0)
-        len += (size_t)got;
-    const char *fault = got < 0                ? strerror(errno)
-                        : len > FILE_BYTES_MAX ? "it is larger than 64 KiB"
-                                               : NULL;
+    buf_init(&text, FILE_BYTES_MAX);
+    bool is_read = text_file_read(fd, &text);
+    const char *fault = errno == EFBIG ? "it is larger than 64 KiB" : strerror(errno);
     close(fd);
-    *ret_text = (struct str){text, len};
-    if (!fault) return ERR_OK;
-    secret_wipe(text, len);
+    if (is_read) {
+        *ret_text = (struct str){arena_str(arena, buf_view(&text)), text.len};
+        return ERR_OK;
+    }
     buf_printf(why, "The file %s cannot be read: %s.", path, fault);
     return ERR_VALIDATION;
 }

@@ -3,7 +3,11 @@
 
 #include "app/setup/config_file.h"
 #include "core/phone.h"
+#include "domain/api_key/api_key.h"
 #include "domain/catalog/catalog.h"
+#include "domain/event/event.h"
+#include "domain/fleet/fleet_watch.h"
+#include "domain/test_number/test_number.h"
 #include "kit/base/macros.h"
 #include "kit/fetch/networks.h"
 #include "kit/http/address.h"
@@ -16,158 +20,20 @@ enum {
     TIMEOUT_MAX_MS = 60 * 1000,
     RATE_MAX = 1000000,
     DRAIN_MAX_S = 10,
-    WHY_MAX = 8 * 1024,
 };
 
-#define NAME_CHARS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
-
 static const char *const boolean_words[] = {"false", "true", NULL};
+static const char *const environment_words[] = {"production", "test", NULL};
 static const char *const sms_language_words[] = {"ru", "en", NULL};
 static const char *const flash_call_words[] = {"auto", "ucaller", "flash_template", NULL};
-
-static bool is_address(const char *value)
-{
-    const char *colon = strrchr(value, ':');
-    long long port;
-    if (!colon || colon == value) return false;
-    return str_to_int64(str_of(colon + 1), &port) && port >= 0 && port <= 65535;
-}
-
-/* Takes addresses separated by commas, but no networks. */
-static bool is_address_list(const char *value)
-{
-    struct http_addresses addresses;
-    return http_addresses_parse(str_of(value), &addresses);
-}
-
-static bool is_prefix_list(const char *value)
-{
-    return phone_is_prefix_list(str_of(value));
-}
-
-static bool is_network_list(const char *value)
-{
-    struct networks networks;
-    return networks_parse(str_of(value), &networks);
-}
-
-static bool is_vat_list(const char *value)
-{
-    const char *const *rates;
-    struct arena arena;
-
-    arena_init(&arena);
-    bool is_list = catalog_vat_rates_read(str_of(value), &arena, &rates);
-    arena_done(&arena);
-    return is_list;
-}
-
-/* User and password end at the last '@', so they may hold no character that would end them earlier.
- */
-static bool is_user_info_encoded(const char *url)
-{
-    const char *begin = strstr(url, "://");
-    const char *at = strrchr(url, '@');
-    if (!begin || !at) return true;
-    begin += 3;
-    return strcspn(begin, "/?#@ ") == (size_t)(at - begin);
-}
-
-static bool is_database_url(const char *value)
-{
-    /* Only a file is taken: no :memory:, no parameters. */
-    bool is_file =
-        strncmp(value, "sqlite:", 7) == 0 && value[7] && value[7] != ':' && !strchr(value, '?');
-    bool is_server =
-        strncmp(value, "postgresql://", 13) == 0 || strncmp(value, "postgres://", 11) == 0;
-    return is_file || (is_server && is_user_info_encoded(value));
-}
-
-static bool is_visible(const char *value)
-{
-    return str_is_visible(str_of(value));
-}
-
-static bool is_web_url(const char *value)
-{
-    const char *host = strstr(value, "://");
-    bool is_web = strncmp(value, "https://", 8) == 0 || strncmp(value, "http://", 7) == 0;
-    return is_web && host[3] && host[3] != '/' && is_visible(value) && !strpbrk(value, "?#");
-}
-
-/* The paths of a provider follow it, and the key authenticates herald, so it has no user. */
-static bool is_base_url(const char *value)
-{
-    size_t len = strlen(value);
-    if (!is_web_url(value) || strpbrk(value, "@\\")) return false;
-    return strstr(value, "://")[3] != ':' && strcmp(value + len - 2, "//") != 0;
-}
-
-/* Behind "//" and a user there must be a host, with a port and a slash at most. */
-static bool has_host(const char *rest)
-{
-    const char *at = strrchr(rest, '@');
-    const char *host = at ? at + 1 : rest;
-    size_t len = strcspn(host, "/");
-    return len > 0 && host[0] != ':' && (!host[len] || !host[len + 1]) && !strpbrk(host, "?#");
-}
-
-static bool is_proxy_url(const char *value)
-{
-    static const char *const schemes[] = {"http://",    "https://",  "socks4://",
-                                          "socks4a://", "socks5://", "socks5h://"};
-    for (size_t i = 0; i < COUNT_OF(schemes); i++) {
-        size_t len = strlen(schemes[i]);
-        if (strncmp(value, schemes[i], len) != 0) continue;
-        return is_visible(value) && is_user_info_encoded(value) && has_host(value + len);
-    }
-    return false;
-}
-
-static bool is_readable(const char *value)
-{
-    AUTO_BUF why = {0};
-    char byte;
-    int fd;
-
-    buf_init(&why, WHY_MAX);
-    if (config_open_file(value, &fd, &why)) return false;
-    bool has_byte = read(fd, &byte, 1) == 1;
-    close(fd);
-    return has_byte;
-}
-
-/* Takes a user name of Telegram. */
-static bool is_sender(const char *value)
-{
-    size_t len = strlen(value);
-    return len >= 4 && len <= 32 && strspn(value, NAME_CHARS) == len;
-}
-
-static bool is_vault_key(const char *value)
-{
-    struct vault *vault;
-    if (vault_new(str_of(value), &vault)) return false;
-    vault_free(vault);
-    return true;
-}
-
-static bool is_key_list(const char *value)
-{
-    const char *comma = strchr(value, ',');
-    if (!is_visible(value)) return false;
-    if (!comma) return true;
-    return comma != value && comma[1] && !strchr(comma + 1, ',');
-}
-
-static bool is_not_empty(const char *value)
-{
-    return value[0];
-}
 
 #define BASE_URL_ALLOWED                                                                       \
     "a URL that begins with https:// or http://, with a host and perhaps a path, and without " \
     "user and query"
+#define LISTEN_ALLOWED                                                                          \
+    "an address and a port, such as 127.0.0.1:8080 or [::]:8080, or up to 8 of them separated " \
+    "by commas, with http:// or https:// before each if you like; * before the port is all "    \
+    "addresses, port 0 takes a free one"
 #define VISIBLE_ALLOWED "visible ASCII characters without spaces"
 #define CA_FILE_ALLOWED "the path of a file that herald can read, with certificates in it"
 
@@ -180,14 +46,14 @@ static bool is_not_empty(const char *value)
     {.name = prefix "_PROXY",                                                                      \
      .type = SETTING_URL,                                                                          \
      .offset = OFFSET_IN(driver, proxy),                                                           \
-     .is_valid = is_proxy_url,                                                                     \
+     .is_valid = config_is_proxy_url,                                                              \
      .allowed = "the URL of a proxy, such as http://USER:PASSWORD@HOST:PORT or "                   \
                 "socks5h://HOST:PORT, with special characters of the password percent-encoded",    \
-     .doc = "The proxy for calls to " who "; without it none, whatever http_proxy says."},         \
+     .doc = "The proxy for fetches from " who "; without it none, whatever http_proxy says."},     \
     {.name = prefix "_CA_FILE",                                                                    \
      .type = SETTING_TEXT,                                                                         \
      .offset = OFFSET_IN(driver, ca_file),                                                         \
-     .is_valid = is_readable,                                                                      \
+     .is_valid = config_is_readable,                                                               \
      .allowed = CA_FILE_ALLOWED,                                                                   \
      .doc = "The certificates (PEM) by which " who " is trusted; by default the system's."},       \
     {.name = prefix "_CONNECT_TIMEOUT_MS",                                                         \
@@ -203,7 +69,7 @@ static bool is_not_empty(const char *value)
      .default_text = "10000",                                                                      \
      .min = TIMEOUT_MIN_MS,                                                                        \
      .max = TIMEOUT_MAX_MS,                                                                        \
-     .doc = "How long a call to " who " may take in all."}
+     .doc = "How long a fetch from " who " may take in all."}
 /* clang-format on */
 
 const struct setting config_settings[] = {
@@ -211,22 +77,50 @@ const struct setting config_settings[] = {
      .type = SETTING_TEXT,
      .offset = offsetof(struct config, listen),
      .default_text = "127.0.0.1:8080",
-     .is_valid = is_address,
-     .allowed =
-         "an address and a port, such as 127.0.0.1:8080 or [::]:8080; port 0 takes a free one",
-     .doc = "Where the service listens; port 0 takes a free one. TLS ends at a proxy in front."},
+     .is_valid = config_is_listen_list,
+     .allowed = LISTEN_ALLOWED,
+     .doc = "Where the service listens, such as https://0.0.0.0:8443,http://127.0.0.1:8080; port 0 "
+            "takes a free one. An address that says neither https:// nor http:// speaks HTTPS if "
+            "HERALD_TLS_CERT_FILE is set, and plain HTTP otherwise."},
+    {.name = "HERALD_TLS_CERT_FILE",
+     .type = SETTING_TEXT,
+     .offset = offsetof(struct config, tls_cert_file),
+     .is_valid = config_is_readable,
+     .allowed = CA_FILE_ALLOWED,
+     .doc = "The certificate (PEM) for HTTPS of herald's own, with the rest of its chain behind "
+            "it. It is read anew when it changes. `herald admin` and `herald doctor` trust this "
+            "one alone when they ask the service."},
+    {.name = "HERALD_TLS_KEY_FILE",
+     .type = SETTING_TEXT,
+     .offset = offsetof(struct config, tls_key_file),
+     .doc = "The private key (PEM, without a password) of that certificate."},
+    {.name = "HERALD_CONSOLE_LISTEN",
+     .type = SETTING_TEXT,
+     .offset = offsetof(struct config, console_listen),
+     .is_valid = config_is_console_listen,
+     .allowed = "off, or addresses as HERALD_LISTEN has them, such as 127.0.0.1:8081",
+     .doc = "Where the console for operators is (docs/console.md), with the syntax of "
+            "HERALD_LISTEN; by default `serve` has it at http://" CONFIG_CONSOLE_DEFAULT
+            " unless that is taken, and `api` has none. Operators log in over HTTPS, or at "
+            "localhost. off: there is none."},
+    {.name = "HERALD_METRICS_LISTEN",
+     .type = SETTING_TEXT,
+     .offset = offsetof(struct config, metrics_listen),
+     .is_valid = config_is_listen_list,
+     .allowed = LISTEN_ALLOWED,
+     .doc = "Where GET /metrics is answered without a key, for Prometheus (docs/monitoring.md), "
+            "such as 127.0.0.1:9465; written as HERALD_LISTEN is. Whoever reaches it sees how much "
+            "there is to do, but no number and no name."},
     {.name = "HERALD_STATE_DIR",
      .type = SETTING_TEXT,
      .offset = offsetof(struct config, state_dir),
      .default_text = "./var",
-     .is_valid = is_not_empty,
-     .allowed = "the path of a folder",
      .doc = "Where the embedded database and the keys made at the first start lie."},
     {.name = "HERALD_DATABASE_URL",
      .type = SETTING_URL,
      .offset = offsetof(struct config, database_url),
      .default_text = "sqlite:herald.db",
-     .is_valid = is_database_url,
+     .is_valid = config_is_database_url,
      .allowed = "sqlite:FILE or postgresql://USER@HOST/DATABASE, with special characters of the "
                 "password percent-encoded",
      .doc = "The database. A relative FILE lies in HERALD_STATE_DIR, and a second one beside it: "
@@ -252,28 +146,45 @@ const struct setting config_settings[] = {
     {.name = "HERALD_SECRET_KEY",
      .type = SETTING_SECRET,
      .offset = offsetof(struct config, secret_key),
-     .is_valid = is_vault_key,
+     .is_valid = config_is_vault_key,
      .allowed = "32 bytes as base64url, 43 characters without padding",
      .doc = "Encrypts what is stored. An embedded database makes one at the first start."},
+    {.name = "HERALD_SECRET_KEY_OLD",
+     .type = SETTING_SECRET,
+     .offset = offsetof(struct config, old_secret_key),
+     .is_valid = config_is_vault_key,
+     .allowed = "32 bytes as base64url, 43 characters without padding",
+     .doc =
+         "The secret key before HERALD_SECRET_KEY, while values are sealed under it: from before "
+         "`herald admin secret-key rotate` until `secret-key show` says that none is."},
     {.name = "INTERNAL_API_KEY",
      .type = SETTING_SECRET,
      .offset = offsetof(struct config, internal_keys),
-     .is_valid = is_key_list,
+     .is_valid = config_is_key_list,
      .allowed = "one key, or two separated by a comma, of visible characters",
      .doc = "The key of /internal/v1; two at once while it is being rotated."},
+    {.name = "HERALD_API_KEY",
+     .type = SETTING_SECRET,
+     .offset = offsetof(struct config, api_key),
+     .is_valid = config_is_api_key,
+     .allowed = "hk_ and 43 characters",
+     .doc =
+         "The API key of `herald admin`; without one it uses INTERNAL_API_KEY. The service itself "
+         "needs none."},
     {.name = "HERALD_PUBLIC_URL",
      .type = SETTING_TEXT,
      .offset = offsetof(struct config, public_url),
-     .is_valid = is_web_url,
-     .allowed = "a URL that begins with https:// or http:// and has no query",
+     .is_valid = config_is_web_url,
+     .allowed = "a URL that begins with https:// or http:// and has neither a user nor a query",
      .doc = "How the service is reached from outside, and the issuer of its tokens; by default "
-            "http:// and HERALD_LISTEN. Providers report deliveries to it if it is https. With "
+            "the first https:// address of HERALD_LISTEN, or else its first one. Providers report "
+            "deliveries to it if it is https. With "
             "port 0 and without this setting, tokens issued before a restart are refused after "
             "it."},
     {.name = "HERALD_JWKS_URL",
      .type = SETTING_URL,
      .offset = offsetof(struct config, jwks_url),
-     .is_valid = is_base_url,
+     .is_valid = config_is_base_url,
      .allowed = BASE_URL_ALLOWED,
      .doc = "The key set of an outside identity service, whose tokens are then taken instead of "
             "herald's own; https unless the way there is your own. Name its HERALD_ISSUER too. "
@@ -282,7 +193,7 @@ const struct setting config_settings[] = {
     {.name = "HERALD_JWKS_CA_FILE",
      .type = SETTING_TEXT,
      .offset = offsetof(struct config, jwks_ca_file),
-     .is_valid = is_readable,
+     .is_valid = config_is_readable,
      .allowed = CA_FILE_ALLOWED,
      .doc = "The certificates (PEM) by which that service is trusted; by default the system's."},
     {.name = "HERALD_JWKS_MAX_STALE_S",
@@ -296,7 +207,7 @@ const struct setting config_settings[] = {
     {.name = "HERALD_ISSUER",
      .type = SETTING_TEXT,
      .offset = offsetof(struct config, issuer),
-     .is_valid = is_visible,
+     .is_valid = config_is_visible,
      .allowed = VISIBLE_ALLOWED,
      .doc = "The `iss` of access tokens, issued and taken; by default HERALD_PUBLIC_URL. With "
             "HERALD_JWKS_URL it is what the tokens of that service say."},
@@ -312,16 +223,16 @@ const struct setting config_settings[] = {
      .type = SETTING_TEXT,
      .offset = offsetof(struct config, erp_networks),
      .default_text = "public,private",
-     .is_valid = is_network_list,
+     .is_valid = config_is_network_list,
      .allowed = NETWORKS_ALLOWED,
-     .doc = "Which addresses herald connects to when it calls an ERP: public, private, loopback, "
-            "or networks such as 10.1.0.0/16, separated by commas. It looks at each connection, "
-            "whatever the name of the ERP means by then. Link-local, unspecified, multicast and "
-            "reserved addresses are always refused."},
+     .doc = "Which addresses herald connects to when it fetches from an ERP: public, private, "
+            "loopback, or networks such as 10.1.0.0/16, separated by commas. It looks at each "
+            "connection, whatever the name of the ERP means by then. Link-local, unspecified, "
+            "multicast and reserved addresses are always refused."},
     {.name = "HERALD_ERP_CA_FILE",
      .type = SETTING_TEXT,
      .offset = offsetof(struct config, erp_ca_file),
-     .is_valid = is_readable,
+     .is_valid = config_is_readable,
      .allowed = CA_FILE_ALLOWED,
      .doc = "The certificates (PEM) by which ERPs are trusted, as those of a company's own "
             "authority; by default the system's."},
@@ -370,7 +281,7 @@ const struct setting config_settings[] = {
      .type = SETTING_TEXT,
      .offset = offsetof(struct config, erp_vat_rates),
      .default_text = CATALOG_VAT_RATES,
-     .is_valid = is_vat_list,
+     .is_valid = config_is_vat_list,
      .allowed =
          "at most 50 different rates separated by commas: none, a whole percentage below 100 "
          "such as 22, or one that a price includes such as 122/22",
@@ -380,30 +291,112 @@ const struct setting config_settings[] = {
      .type = SETTING_TEXT,
      .offset = offsetof(struct config, trusted_proxies),
      .default_text = "",
-     .is_valid = is_address_list,
+     .is_valid = config_is_address_list,
      .allowed = "addresses separated by commas, such as 10.0.0.5,fd00::5; no networks",
      .doc = "Addresses of proxies, separated by commas, whose X-Forwarded-For counts."},
     {.name = "HERALD_NUMBER_PREFIXES",
      .type = SETTING_TEXT,
      .offset = offsetof(struct config, number_prefixes),
      .default_text = "+7",
-     .is_valid = is_prefix_list,
+     .is_valid = config_is_prefix_list,
      .allowed = PHONE_PREFIXES_ALLOWED,
      .doc = "How the numbers of SIMs, callers, and recipients of SMS and flash calls may begin, "
             "separated by commas; those of messengers may be any. Keep a prefix that phones or "
             "open codes still have."},
+    {.name = "HERALD_ENVIRONMENT",
+     .type = SETTING_WORD,
+     .offset = offsetof(struct config, is_test_environment),
+     .default_text = "production",
+     .words = environment_words,
+     .doc = "Whether customers or developers use this herald. Where it is test, the numbers of "
+            "HERALD_TEST_NUMBERS work for the root key, too."},
+    {.name = "HERALD_TEST_NUMBERS",
+     .type = SETTING_TEXT,
+     .offset = offsetof(struct config, test_numbers),
+     .default_text = "",
+     .is_valid = config_is_test_number_list,
+     .allowed = TEST_NUMBERS_ALLOWED,
+     .doc =
+         "Numbers whose codes are zeros and to which nothing is sent, in ranges separated by "
+         "commas; the last two digits choose what happens (docs/contract.md, section 12.1). "
+         "They work for API keys marked as test, and for the root key while HERALD_ENVIRONMENT is "
+         "test; for all others they are numbers like any other."},
     {.name = "HERALD_SMS_LANGUAGE",
      .type = SETTING_WORD,
      .offset = offsetof(struct config, sms_language),
      .default_text = "ru",
      .words = sms_language_words,
-     .doc = "The language of the text of an SMS."},
+     .doc = "The language of an SMS with a code, and of what people are told of troubles."},
     {.name = "HERALD_LOG_LEVEL",
      .type = SETTING_WORD,
      .offset = offsetof(struct config, log_level),
      .default_text = "info",
      .words = log_level_words,
      .doc = "The least level of what the process itself logs on stderr."},
+    {.name = "HERALD_AUDIT_DAYS",
+     .type = SETTING_NUMBER,
+     .offset = offsetof(struct config, audit_days),
+     .default_text = "400",
+     .min = 0,
+     .max = 3650,
+     .doc = "How long the records of the audit are kept; 0 keeps them for ever."},
+    {.name = "HERALD_PERSONAL_DAYS",
+     .type = SETTING_NUMBER,
+     .offset = offsetof(struct config, personal_days),
+     .default_text = "0",
+     .min = 0,
+     .max = 3650,
+     .doc = "How long codes, calls, messages and orders keep the number and whatever else is "
+            "personal in them; then it is erased and the record stays. 0 keeps it for ever."},
+    {.name = "HERALD_EVENTS",
+     .type = SETTING_WORD,
+     .offset = offsetof(struct config, events),
+     .default_text = "auto",
+     .words = event_mode_words,
+     .doc = "Whether events are written: auto writes them while a webhook endpoint is enabled, on "
+            "always, so that the feed can be read without one, off never. Give the same value to "
+            "every process."},
+    {.name = "HERALD_EVENT_DAYS",
+     .type = SETTING_NUMBER,
+     .offset = offsetof(struct config, event_days),
+     .default_text = "7",
+     .min = 1,
+     .max = EVENT_DAYS_MAX,
+     .doc = "How long the feed keeps events."},
+    {.name = "HERALD_ALERT_CHAT_ID",
+     .type = SETTING_TEXT,
+     .offset = offsetof(struct config, alert_chat_id),
+     .is_valid = config_is_chat_id,
+     .allowed = "the number of a chat, or the @name of a public one",
+     .doc = "The chat in which the messenger bot tells people of troubles, and that they are over; "
+            "without it none is told."},
+    {.name = "HERALD_ALERT_NUMBER",
+     .type = SETTING_TEXT,
+     .offset = offsetof(struct config, alert_number),
+     .is_valid = config_is_number,
+     .allowed = "a phone number such as +79161234567",
+     .doc = "The phone that gets an SMS of an own SIM about the same, at most 10 a day."},
+    {.name = "HERALD_WEBHOOK_ALLOW_HTTP",
+     .type = SETTING_WORD,
+     .offset = offsetof(struct config, may_use_http_for_webhooks),
+     .default_text = "false",
+     .words = boolean_words,
+     .doc = "Whether the url of a webhook endpoint may be http: events then travel unencrypted."},
+    {.name = "HERALD_WEBHOOK_NETWORKS",
+     .type = SETTING_TEXT,
+     .offset = offsetof(struct config, webhook_networks),
+     .default_text = "public,private",
+     .is_valid = config_is_network_list,
+     .allowed = NETWORKS_ALLOWED,
+     .doc = "Which addresses herald connects to when it delivers events to webhook endpoints, as "
+            "in HERALD_ERP_NETWORKS. It looks at each connection."},
+    {.name = "HERALD_WEBHOOK_CA_FILE",
+     .type = SETTING_TEXT,
+     .offset = offsetof(struct config, webhook_ca_file),
+     .is_valid = config_is_readable,
+     .allowed = CA_FILE_ALLOWED,
+     .doc = "The certificates (PEM) by which webhook endpoints are trusted, as those of a "
+            "company's own authority; by default the system's."},
     {.name = "LOG_SENSITIVE",
      .type = SETTING_WORD,
      .offset = offsetof(struct config, is_log_sensitive),
@@ -417,6 +410,15 @@ const struct setting config_settings[] = {
      .min = 1,
      .max = 64,
      .doc = "How many threads serve connections."},
+    {.name = "HERALD_SIM_SILENT_SECONDS",
+     .type = SETTING_NUMBER,
+     .offset = offsetof(struct config, sim_silent_s),
+     .default_text = "180",
+     .min = FLEET_SILENT_MIN_S,
+     .max = FLEET_SILENT_MAX_S,
+     .doc = "The log tells of a SIM whose phone has not claimed for so long, and of a messenger "
+            "account that was connected and has not been declared for so long; and again when it "
+            "is back."},
     {.name = "HERALD_DRAIN_SECONDS",
      .type = SETTING_NUMBER,
      .offset = offsetof(struct config, drain_s),
@@ -451,19 +453,19 @@ const struct setting config_settings[] = {
      .type = SETTING_URL,
      .offset = offsetof(struct config, telegram_gateway.url),
      .default_text = "https://gatewayapi.telegram.org",
-     .is_valid = is_base_url,
+     .is_valid = config_is_base_url,
      .allowed = BASE_URL_ALLOWED,
      .doc = "Where Telegram Gateway is reached."},
     {.name = "HERALD_TELEGRAM_GATEWAY_TOKEN",
      .type = SETTING_SECRET,
      .offset = offsetof(struct config, telegram_gateway.token),
-     .is_valid = is_visible,
+     .is_valid = config_is_visible,
      .allowed = VISIBLE_ALLOWED,
      .doc = "The token of Telegram Gateway; with it, codes go out by messenger_gateway."},
     {.name = "HERALD_TELEGRAM_GATEWAY_SENDER",
      .type = SETTING_TEXT,
      .offset = offsetof(struct config, telegram_gateway.sender),
-     .is_valid = is_sender,
+     .is_valid = config_is_sender,
      .allowed = "the user name of a channel, 4 to 32 letters, digits and underscores without @",
      .doc = "The verified Telegram channel that codes come from; without it, Telegram's own."},
     {.name = "HERALD_TELEGRAM_GATEWAY_CHECK_ABILITY",
@@ -478,13 +480,13 @@ const struct setting config_settings[] = {
      .type = SETTING_URL,
      .offset = offsetof(struct config, telegram_bot.url),
      .default_text = "https://api.telegram.org",
-     .is_valid = is_base_url,
+     .is_valid = config_is_base_url,
      .allowed = BASE_URL_ALLOWED,
      .doc = "Where the Bot API of Telegram is reached; it may be a server of your own."},
     {.name = "HERALD_TELEGRAM_BOT_TOKEN",
      .type = SETTING_SECRET,
      .offset = offsetof(struct config, telegram_bot.token),
-     .is_valid = is_visible,
+     .is_valid = config_is_visible,
      .allowed = VISIBLE_ALLOWED,
      .doc = "The token of the bot; with it, messages go out by messenger_bot."},
     ROUTE_SETTINGS("HERALD_TELEGRAM_BOT", telegram_bot, "the Bot API"),
@@ -499,44 +501,42 @@ const struct setting config_settings[] = {
      .type = SETTING_URL,
      .offset = offsetof(struct config, ucaller.url),
      .default_text = "https://api.ucaller.ru",
-     .is_valid = is_base_url,
+     .is_valid = config_is_base_url,
      .allowed = BASE_URL_ALLOWED,
      .doc = "Where uCaller is reached; /v1.0 follows."},
     {.name = "HERALD_UCALLER_KEY",
      .type = SETTING_SECRET,
      .offset = offsetof(struct config, ucaller.token),
-     .is_valid = is_visible,
+     .is_valid = config_is_visible,
      .allowed = VISIBLE_ALLOWED,
      .doc = "The secret key of uCaller."},
     {.name = "HERALD_UCALLER_SERVICE_ID",
      .type = SETTING_TEXT,
      .offset = offsetof(struct config, ucaller.service_id),
-     .is_valid = is_visible,
+     .is_valid = config_is_visible,
      .allowed = VISIBLE_ALLOWED,
      .doc = "The id of the service at uCaller that the key belongs to."},
     ROUTE_SETTINGS("HERALD_UCALLER", ucaller, "uCaller"),
     {.name = "HERALD_FLASH_TEMPLATE",
      .type = SETTING_TEMPLATE,
      .offset = offsetof(struct config, template_text),
-     .is_valid = is_not_empty,
-     .allowed = "the name of a preset, or the JSON text of a template",
      .doc = "Any other provider of flash calls: docs/flash-call-providers.md."},
     {.name = "HERALD_FLASH_TEMPLATE_URL",
      .type = SETTING_URL,
      .offset = offsetof(struct config, flash_template.url),
-     .is_valid = is_base_url,
+     .is_valid = config_is_base_url,
      .allowed = BASE_URL_ALLOWED,
      .doc = "Where that provider is reached, if not at the address in its template."},
     {.name = "HERALD_FLASH_TEMPLATE_KEY",
      .type = SETTING_SECRET,
      .offset = offsetof(struct config, flash_template.token),
-     .is_valid = is_visible,
+     .is_valid = config_is_visible,
      .allowed = VISIBLE_ALLOWED,
      .doc = "Its key or password: {key} in the template."},
     {.name = "HERALD_FLASH_TEMPLATE_SERVICE_ID",
      .type = SETTING_TEXT,
      .offset = offsetof(struct config, flash_template.service_id),
-     .is_valid = is_visible,
+     .is_valid = config_is_visible,
      .allowed = VISIBLE_ALLOWED,
      .doc = "Its login, client or campaign: {service_id} in the template."},
     ROUTE_SETTINGS("HERALD_FLASH_TEMPLATE", flash_template, "the provider of the template"),

@@ -1,4 +1,4 @@
-/* The table of settings is read by config.c and risks.c. */
+/* The table of settings is read by config.c, config_show.c and risks.c. */
 #pragma once
 
 #include "app/setup/config.h"
@@ -26,5 +26,40 @@ struct setting {
     const char *doc;
 };
 
+#define CONFIG_AUTO_WORD   "auto"
+#define CONFIG_ENVIRONMENT "the environment" /* a source */
+enum { CONFIG_SHARE_ONE = 1000000 };         /* parts per million */
+
+struct config_source {
+    const char *text; /* "the default", "the environment", "--listen", "herald.conf, line 3" */
+};
+
 extern const struct setting config_settings[];
 extern const size_t config_setting_count;
+
+/* Tells whether a variable that is no setting is a service link of Kubernetes or Docker, by its
+ * name and its value. */
+bool config_is_service_link(const char *name, const char *value);
+
+/* These check the values of settings (config_values.c). */
+bool config_is_listen_list(const char *value);
+bool config_is_address_list(const char *value);
+bool config_is_prefix_list(const char *value);
+bool config_is_test_number_list(const char *value);
+bool config_is_network_list(const char *value);
+bool config_is_chat_id(const char *value);
+bool config_is_number(const char *value);
+bool config_is_vat_list(const char *value);
+bool config_is_database_url(const char *value);
+bool config_is_visible(const char *value);
+bool config_is_web_url(const char *value);
+bool config_is_base_url(const char *value);
+bool config_is_proxy_url(const char *value);
+bool config_is_readable(const char *value);
+bool config_is_sender(const char *value);
+bool config_is_vault_key(const char *value);
+bool config_is_key_list(const char *value);
+#define CONFIG_CONSOLE_OFF "off"
+enum { CONFIG_LISTENERS_MAX = 8 }; /* of one setting */
+bool config_is_console_listen(const char *value);
+bool config_is_api_key(const char *value);

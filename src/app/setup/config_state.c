@@ -2,13 +2,11 @@
  * the first start. */
 #include "app/setup/config.h"
 #include "app/setup/config_file.h"
+#include "app/setup/key_file.h"
 #include "app/setup/stores.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <sys/stat.h>
-#include <sys/uio.h>
-#include <unistd.h>
 
 static enum err make_folders(const char *path, struct buf *why)
 {
@@ -34,52 +32,6 @@ static enum err make_folders(const char *path, struct buf *why)
     return ERR_OK;
 }
 
-static void sync_folder(const char *dir)
-{
-    int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0) return;
-    (void)fsync(fd); /* a folder that cannot be synced is no reason not to start */
-    close(fd);
-}
-
-/* Writes a line into a file that only its owner can read, all or nothing, and never over another
- * one: of two first starts at one moment, the second finds the key of the first. The name of the
- * draft cannot be guessed, and a file that has it all the same is not written to. */
-static enum err write_private(const char *dir, const char *path, const char *text,
-                              struct arena *arena, struct buf *why)
-{
-    const char *draft = arena_printf(arena, "%s.%s", path, secret_new_token(arena, ""));
-    int fd = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    const struct iovec line[] = {{(void *)text, strlen(text)}, {(void *)"\n", 1}};
-    ssize_t len = (ssize_t)line[0].iov_len + 1;
-
-    bool is_written = fd >= 0 && writev(fd, line, 2) == len && fsync(fd) == 0;
-    if (fd >= 0) close(fd);
-    bool is_there = is_written && (link(draft, path) == 0 || errno == EEXIST);
-    if (!is_there) buf_printf(why, "The file %s cannot be written: %s.", path, strerror(errno));
-    if (fd >= 0) (void)unlink(draft);
-    sync_folder(dir);
-    return is_there ? ERR_OK : ERR_VALIDATION;
-}
-
-/* Gives the first line of the file of the setting `name`; wipe it. Returns ERR_NOT_FOUND if there
- * is no file. Any other failure has a sentence, since a key that cannot be read must not be
- * replaced. */
-static enum err read_key(const char *path, const char *name, struct arena *arena, char **ret_line,
-                         struct buf *why)
-{
-    char *text;
-    enum err err = config_read_value(path, arena, &text, why);
-    if (err == ERR_VALIDATION)
-        buf_printf(why, " It must hold %s: put it back from a backup, or give %s_FILE.", name,
-                   name);
-    if (err) return err;
-    size_t len = strcspn(text, "\r\n");
-    secret_wipe(text + len, strlen(text + len));
-    *ret_line = text;
-    return ERR_OK;
-}
-
 /* Reads the key `file` in `dir` into the setting `name`, and makes it first if there is none. */
 static enum err read_or_make_key(struct config *config, const char *dir, const char *file,
                                  const char *name, struct arena *arena, struct buf *news,
@@ -87,15 +39,15 @@ static enum err read_or_make_key(struct config *config, const char *dir, const c
 {
     const char *path = arena_printf(arena, "%s/%s", dir, file);
     char *key;
-    enum err err = read_key(path, name, arena, &key, why);
+    enum err err = key_file_read(path, name, arena, &key, why);
 
     if (err == ERR_NOT_FOUND) {
         char *made = secret_new_token(arena, "");
-        err = write_private(dir, path, made, arena, why);
+        err = key_file_write(dir, path, made, arena, why);
         secret_wipe(made, SECRET_TOKEN_LEN);
         if (err) return err;
         buf_printf(news, "%s was made and lies in %s\n", file, path);
-        err = read_key(path, name, arena, &key, why);
+        err = key_file_read(path, name, arena, &key, why);
     }
     if (err) return err;
     return config_set_from_key_file(config, name, key, path, arena, why);
@@ -118,6 +70,21 @@ static enum err check_not_lost(const struct config *config, const char *dir, str
                "backup, or give HERALD_SECRET_KEY.",
                path);
     return ERR_VALIDATION;
+}
+
+/* There is one only while the key is being replaced. */
+static enum err read_next_key(struct config *config, const char *path, struct arena *arena,
+                              struct buf *why)
+{
+    char *key;
+
+    config->secret_key_file = path;
+    enum err err = key_file_read(key_file_next(path, arena), "HERALD_SECRET_KEY", arena, &key, why);
+    if (err == ERR_NOT_FOUND) return ERR_OK;
+    if (err) return err;
+    secret_init(&config->next_secret_key, str_of(key));
+    secret_wipe(key, strlen(key));
+    return ERR_OK;
 }
 
 /* A relative file lies in the state folder, and the exchange store beside it: herald-exchange.db.
@@ -151,29 +118,45 @@ static enum err require_keys(const struct config *config, struct buf *why)
     return ERR_OK;
 }
 
-enum err config_complete(struct config *config, enum role role, struct arena *arena,
+static enum err check_alerts(const struct config *config, struct buf *why)
+{
+    if (!config->alert_chat_id || config->telegram_bot.token.data) return ERR_OK;
+    buf_printf(why,
+               "HERALD_ALERT_CHAT_ID from %s names a chat, and there is no messenger bot that "
+               "could tell it anything. Set HERALD_TELEGRAM_BOT_TOKEN, or unset it.",
+               config_source(config, "HERALD_ALERT_CHAT_ID"));
+    return ERR_VALIDATION;
+}
+
+enum err config_complete(struct config *config, enum process_role role, struct arena *arena,
                          struct buf *news, struct buf *why)
 {
+    config_place_console(config, role);
+    enum err err = config_check_tls(config, why);
+    if (!err) err = check_alerts(config, why);
+    if (err) return err;
     config_set_urls(config, arena);
     config->exchange_url = config->database_url;
-    bool is_tool = role == ROLE_TOOL || role == ROLE_MIGRATE;
+    bool is_tool = role == PROCESS_TOOL || role == PROCESS_MIGRATE;
     if (!config_is_embedded(config)) return is_tool ? ERR_OK : require_keys(config, why);
 
     place_databases(config, arena);
-    if (role == ROLE_API || role == ROLE_WORKER || role == ROLE_IDP) {
+    if (role == PROCESS_API || role == PROCESS_WORKER || role == PROCESS_IDP) {
         buf_text(why, "An embedded database is served by one process: run `herald serve`, or set "
                       "HERALD_DATABASE_URL to a PostgreSQL database.");
         return ERR_VALIDATION;
     }
-    if (role == ROLE_TOOL) return ERR_OK;
+    if (role == PROCESS_TOOL) return ERR_OK;
     const char *dir = config_database_dir(config, arena);
-    enum err err = make_folders(dir, why);
-    if (err || role == ROLE_MIGRATE) return err;
+    err = make_folders(dir, why);
+    if (err || role == PROCESS_MIGRATE) return err;
     if (!config->secret_key.data) {
         err = check_not_lost(config, dir, arena, why);
         if (!err)
             err =
                 read_or_make_key(config, dir, "secret-key", "HERALD_SECRET_KEY", arena, news, why);
+        if (!err)
+            err = read_next_key(config, arena_printf(arena, "%s/secret-key", dir), arena, why);
     }
     if (!err && !config->internal_keys.data)
         err =
@@ -181,28 +164,41 @@ enum err config_complete(struct config *config, enum role role, struct arena *ar
     return err;
 }
 
-enum err config_find_internal_key(struct config *config, struct arena *arena, struct buf *why)
+/* Finds the setting `name` in `key`, or else in the file that an embedded `serve` made. */
+static enum err find_key(struct config *config, const struct secret *key, const char *name,
+                         const char *file, struct arena *arena, struct buf *why)
 {
-    char *key;
+    char *text;
 
-    if (config->internal_keys.data) return ERR_OK;
+    if (key->data) return ERR_OK;
     if (!config_is_embedded(config)) {
-        buf_text(why, "INTERNAL_API_KEY is not set. Give the one that the service runs with, or "
-                      "its file by INTERNAL_API_KEY_FILE.");
+        buf_printf(why,
+                   "%s is not set. Give the one that the service runs with, or its file by "
+                   "%s_FILE.",
+                   name, name);
         return ERR_VALIDATION;
     }
-    place_databases(config, arena);
-    const char *path =
-        arena_printf(arena, "%s/internal-api-key", config_database_dir(config, arena));
-    enum err err = read_key(path, "INTERNAL_API_KEY", arena, &key, why);
+    if (!config->exchange_url) place_databases(config, arena);
+    const char *path = arena_printf(arena, "%s/%s", config_database_dir(config, arena), file);
+    enum err err = key_file_read(path, name, arena, &text, why);
     if (err == ERR_NOT_FOUND) {
         buf_printf(why,
-                   "There is neither an INTERNAL_API_KEY nor the file %s, which `herald serve` "
-                   "makes at its first start: give --state-dir DIR, or the key by INTERNAL_API_KEY "
-                   "or INTERNAL_API_KEY_FILE.",
-                   path);
+                   "There is neither %s nor the file %s, which `herald serve` makes at its first "
+                   "start: give --state-dir DIR, or the key by %s or %s_FILE.",
+                   name, path, name, name);
         return ERR_VALIDATION;
     }
     if (err) return err;
-    return config_set_from_key_file(config, "INTERNAL_API_KEY", key, path, arena, why);
+    return config_set_from_key_file(config, name, text, path, arena, why);
+}
+
+enum err config_find_internal_key(struct config *config, struct arena *arena, struct buf *why)
+{
+    return find_key(config, &config->internal_keys, "INTERNAL_API_KEY", "internal-api-key", arena,
+                    why);
+}
+
+enum err config_find_secret_key(struct config *config, struct arena *arena, struct buf *why)
+{
+    return find_key(config, &config->secret_key, "HERALD_SECRET_KEY", "secret-key", arena, why);
 }

@@ -9,7 +9,7 @@ struct risk {
     const char *sentence; /* tells operators what it is and what to do */
     /* Tells whether the risk is taken, and writes into `detail` the file, folder or address that it
      * is about, if any. `arena` is for scratch memory. */
-    bool (*is_taken)(const struct config *config, enum role role, struct arena *arena,
+    bool (*is_taken)(const struct config *config, enum process_role role, struct arena *arena,
                      struct buf *detail);
 };
 
@@ -18,4 +18,4 @@ extern const size_t risk_count;
 
 /* Warns on stderr of each risk that is taken. The settings must be complete and still have their
  * secrets. */
-void risks_warn(const struct config *config, enum role role);
+void risks_warn(const struct config *config, enum process_role role);

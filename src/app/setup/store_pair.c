@@ -8,6 +8,7 @@
 #include "app/setup/store_pair.h"
 
 #include "app/setup/store_pair_db.h"
+#include "kit/base/macros.h"
 
 #include <errno.h>
 #include <sys/stat.h>
@@ -67,6 +68,24 @@ enum err store_pair_check_files(const char *url, const char *exchange_url, struc
     if (err) return err;
     if (exchange != STORE_FILE_FILLED || verification == STORE_FILE_FILLED) return ERR_OK;
     return refuse_lost(url, verification, exchange_url, why);
+}
+
+enum err store_pair_check_filled(const char *url, const char *exchange_url, struct buf *why)
+{
+    const char *const urls[] = {url, exchange_url};
+    enum err err = store_pair_check_files(url, exchange_url, why);
+
+    for (size_t i = 0; !err && i < COUNT_OF(urls); i++) {
+        enum store_file file;
+        err = store_file_look(urls[i], &file, why);
+        if (err || file == STORE_FILE_FILLED) continue;
+        buf_printf(why,
+                   "There is no database file %s: `herald serve` makes it at its first start. If "
+                   "it did, HERALD_STATE_DIR or HERALD_DATABASE_URL names another place.",
+                   path_of(urls[i]));
+        err = ERR_NOT_FOUND;
+    }
+    return err;
 }
 
 /* --- The ids --- */
@@ -140,20 +159,39 @@ static enum err make_pair(struct service *service, const struct store_pair *pend
     return err ? err : write_pair(service->verification, pair, why);
 }
 
-static enum err join(struct service *service, const char *url, const char *exchange_url,
-                     struct buf *why)
+/* Refuses files that cannot become a pair; `ret_pair` tells whether they are one. */
+static enum err compare(const struct service *service, const char *url, const char *exchange_url,
+                        struct store_pair *ret_pair, struct buf *why)
 {
-    struct store_pair pair, other;
-    enum err err = read_pair(service->verification, &pair, why);
+    struct store_pair other;
+    enum err err = read_pair(service->verification, ret_pair, why);
     if (!err) err = read_pair(service->exchange, &other, why);
     if (err) return err;
 
-    bool has_id = !uuid_is_nil(&pair.id), has_other = !uuid_is_nil(&other.id);
-    if (pair.is_complete && !has_other) return refuse_stranger(exchange_url, url, why);
+    bool has_id = !uuid_is_nil(&ret_pair->id), has_other = !uuid_is_nil(&other.id);
+    if (ret_pair->is_complete && !has_other) return refuse_stranger(exchange_url, url, why);
     if (has_other && !has_id) return refuse_stranger(url, exchange_url, why);
-    if (has_other && !uuid_equal(&pair.id, &other.id))
+    if (has_other && !uuid_equal(&ret_pair->id, &other.id))
         return refuse_two_pairs(url, exchange_url, why);
-    return pair.is_complete ? ERR_OK : make_pair(service, &pair, why);
+    return ERR_OK;
+}
+
+static enum err join(struct service *service, const char *url, const char *exchange_url,
+                     struct buf *why)
+{
+    struct store_pair pair;
+    enum err err = compare(service, url, exchange_url, &pair, why);
+    return err || pair.is_complete ? err : make_pair(service, &pair, why);
+}
+
+enum err store_pair_check(const struct service *service, const char *url, const char *exchange_url,
+                          struct buf *why)
+{
+    struct store_pair pair;
+    enum err err = compare(service, url, exchange_url, &pair, why);
+    if (err || pair.is_complete) return err;
+    buf_text(why, "The first start of herald was cut off: start it once more.");
+    return ERR_STORAGE_UNAVAILABLE;
 }
 
 enum err store_pair_open(const struct db_options *verification, const struct db_options *exchange,

@@ -17,6 +17,13 @@ enum err store_file_look(const char *url, enum store_file *ret_file, struct buf 
 enum err store_pair_check_files(const char *url, const char *exchange_url,
                                 struct buf *why) MUST_CHECK;
 
+/* Tells with a sentence which of the files is missing or empty. It makes none. */
+enum err store_pair_check_filled(const char *url, const char *exchange_url,
+                                 struct buf *why) MUST_CHECK;
+/* Refuses open stores that are no pair, or not yet one. It writes nothing. */
+enum err store_pair_check(const struct service *service, const char *url, const char *exchange_url,
+                          struct buf *why) MUST_CHECK;
+
 /* Opens both stores, makes the files if both are new, and refuses files that are no pair. If the
  * first start was cut off, the next one completes the pair. After a refusal, close the stores that
  * were opened. */

@@ -1,13 +1,17 @@
 /* The two databases are opened, checked and closed here; `herald migrate` is here, too. */
 #include "app/setup/stores.h"
 
+#include "app/setup/key_watch.h"
 #include "app/setup/migrations.h"
 #include "app/setup/store_pair.h"
 #include "app/setup/store_pair_db.h"
 #include "app/setup/vault_db.h"
+#include "core/audit.h"
 #include "domain/erp/erp.h"
 #include "kit/base/clock.h"
 #include "kit/base/macros.h"
+
+#include <pthread.h>
 
 /* A search of a large catalog takes long, so a second reader goes on meanwhile. */
 enum { VERIFICATION_READERS = 1, EXCHANGE_READERS = 2 };
@@ -16,16 +20,26 @@ enum { ERASES_FROM_VERSION = 21 };
 /* Packages change the same pages again and again, and can wait for a long copying. */
 enum { EXCHANGE_LOG_PAGES = 2000 };
 
+static const char *const store_words[] = {
+    [STORE_VERIFICATION] = "verification", [STORE_EXCHANGE] = "exchange"};
+
+METRIC(store_commit_seconds, COUNT_OF(store_words), METRIC_HISTOGRAM_CELLS,
+       .name = "herald_db_commit_seconds", .help = "How long commits of the database took.",
+       .type = METRIC_HISTOGRAM, .labels = {"store"}, .words = {store_words},
+       .word_counts = {COUNT_OF(store_words), 1}, .bounds = &metric_bounds_commit);
+
 static struct db_options options_of(const struct config *config, enum route_store store)
 {
     bool is_exchange = store == STORE_EXCHANGE;
     return (struct db_options){
         .url = is_exchange ? config->exchange_url : config->database_url,
-        .store = is_exchange ? "exchange" : "verification",
+        .store = store_words[store],
         .readers = is_exchange ? EXCHANGE_READERS : VERIFICATION_READERS,
         .log_pages = is_exchange ? EXCHANGE_LOG_PAGES : 0,
         .connections = (int)config->database_connections,
         .timeout_ms = (int)config->database_timeout_ms,
+        .commits = &store_commit_seconds,
+        .commits_series = (size_t)store,
         .migrations = herald_migrations,
         .migration_count = herald_migration_count,
         .rewrite_before = ERASES_FROM_VERSION,
@@ -34,7 +48,8 @@ static struct db_options options_of(const struct config *config, enum route_stor
 }
 
 struct key_check {
-    const struct vault *vault;
+    struct vault *vault;
+    enum route_store store;
     bool begins_form_2;
 };
 
@@ -42,27 +57,43 @@ static enum err run_key_check(void *arg, struct db_tx *tx)
 {
     const struct key_check *check = arg;
     int64_t now_ms = clock_now_ms();
-    enum err err = vault_check(tx, check->vault, now_ms);
+    enum err err = vault_check(tx, check->vault, check->store, now_ms);
     if (err || !check->begins_form_2) return err;
     return vault_begin_form_2(tx, check->vault, now_ms);
 }
 
-/* Form 2 is written and both are taken until stores_learn_forms. */
-static enum err check_secret_key(struct db *db, struct vault *vault, const char *url,
-                                 bool begins_form_2, struct buf *why)
+static void explain_silence(struct db *db, struct buf *why)
 {
-    struct key_check check = {vault, begins_form_2};
+    buf_text(why, "The database does not answer.");
+    db_explain(db, why);
+}
+
+/* Form 2 is written and both are taken until stores_learn_forms. */
+static enum err check_secret_key(const struct service *service, enum route_store store,
+                                 const char *url, bool begins_form_2, struct buf *why)
+{
+    struct key_check check = {service->vault, store, begins_form_2};
     const char *file = strncmp(url, "sqlite:", 7) == 0 ? url + 7 : "this database";
-    vault_set_forms(vault, (struct vault_forms){.writes_form_2 = true, .takes_form_1 = true});
-    enum err err = db_run(db, false, run_key_check, &check);
+    vault_set_forms(service->vault,
+                    (struct vault_forms){.writes_form_2 = true, .takes_form_1 = true},
+                    clock_monotonic_ms());
+    enum err err = db_run(store_of(service, store), false, run_key_check, &check);
 
     if (err == ERR_UNAUTHORIZED)
         buf_printf(why,
                    "HERALD_SECRET_KEY is not the key that %s was made with. Give the same key to "
-                   "every process; after a restore, restore the key file too.",
+                   "every process; after a restore, restore the key file too. If the key is being "
+                   "replaced, give the new one as HERALD_SECRET_KEY and the one before it as "
+                   "HERALD_SECRET_KEY_OLD.",
+                   file);
+    else if (err == ERR_LEASE_LOST)
+        buf_printf(why,
+                   "Values of %s are still sealed under the secret key before this one. Give that "
+                   "one as HERALD_SECRET_KEY_OLD until `herald admin secret-key show` says that "
+                   "nothing is sealed under it.",
                    file);
     else if (err)
-        buf_text(why, "The database does not answer.");
+        explain_silence(store_of(service, store), why);
     return err;
 }
 
@@ -102,9 +133,25 @@ static enum err continue_ids(const struct service *service, struct buf *why)
     enum route_store stores[] = {STORE_VERIFICATION, STORE_EXCHANGE};
     enum err err = ERR_OK;
 
-    for (size_t i = 0; !err && i < COUNT_OF(stores); i++)
-        err = db_run(store_of(service, stores[i]), true, run_continue_ids, &stores[i]);
-    if (err) buf_text(why, "The database does not answer.");
+    for (size_t i = 0; !err && i < COUNT_OF(stores); i++) {
+        struct db *db = store_of(service, stores[i]);
+        err = db_run(db, true, run_continue_ids, &stores[i]);
+        if (err) explain_silence(db, why);
+    }
+    return err;
+}
+
+enum err stores_make_vault(const struct config *config, struct vault **ret_vault, struct buf *why)
+{
+    const struct secret *old = &config->old_secret_key, *next = &config->next_secret_key;
+
+    enum err err = vault_new(str_of(config->secret_key.data), ret_vault);
+    if (!err && old->data) err = vault_add_key(*ret_vault, str_of(old->data), false);
+    if (err || !next->data) return err;
+    err = vault_add_key(*ret_vault, str_of(next->data), true);
+    if (err)
+        buf_printf(why, "The file %s.new holds no key. Restore it from a backup.",
+                   config->secret_key_file);
     return err;
 }
 
@@ -116,36 +163,111 @@ enum err stores_open(struct service *service, const struct config *config, struc
         is_embedded ? open_pair(service, config, why) : open_server_stores(service, config, why);
     /* A file has only this process, so no older version reads what it seals. */
     if (!err)
-        err = check_secret_key(service->verification, service->vault, config->database_url,
-                               is_embedded, why);
+        err = check_secret_key(service, STORE_VERIFICATION, config->database_url, is_embedded, why);
     if (!err)
-        err = check_secret_key(service->exchange, service->vault, config->exchange_url, is_embedded,
-                               why);
+        err = check_secret_key(service, STORE_EXCHANGE, config->exchange_url, is_embedded, why);
     if (err) return err;
     err = stores_learn_forms(service);
-    if (err) buf_text(why, "The database does not answer.");
+    if (err) explain_silence(service->verification, why);
     return err ? err : continue_ids(service, why);
 }
 
+struct state_query {
+    struct arena arena;
+    struct vault_state state;
+};
+
 static enum err run_state(void *arg, struct db_tx *tx)
 {
-    return vault_select_state(tx, arg);
+    struct state_query *query = arg;
+    return vault_select_state(tx, &query->arena, &query->state);
 }
 
+/* An earlier key does not mean an earlier form: values are of herald 0.5.0 only before any key was
+ * replaced. */
+static bool may_have_form_1(const struct vault_state *state)
+{
+    return !state->is_resealed && state->old_prefix.len == 0;
+}
+
+static void learn(const struct service *service, const struct vault_state states[static 2],
+                  int64_t read_at_ms)
+{
+    struct vault_forms forms = {
+        .writes_form_2 = states[0].writes_form_2 && states[1].writes_form_2,
+        .takes_form_1 = may_have_form_1(&states[0]) || may_have_form_1(&states[1]),
+    };
+    key_watch_judge(service->key_watch, service->vault, states);
+    vault_set_forms(service->vault, forms, read_at_ms);
+}
+
+static enum err read_and_learn(const struct service *service)
+{
+    int64_t read_at_ms = clock_monotonic_ms();
+    struct state_query queries[2];
+
+    for (size_t i = 0; i < COUNT_OF(queries); i++) {
+        arena_init(&queries[i].arena);
+        queries[i].state = (struct vault_state){0};
+    }
+    enum err err = db_look(service->verification, run_state, &queries[0]);
+    if (!err) err = db_look(service->exchange, run_state, &queries[1]);
+    if (!err)
+        learn(service, (const struct vault_state[2]){queries[0].state, queries[1].state},
+              read_at_ms);
+    for (size_t i = 0; i < COUNT_OF(queries); i++)
+        arena_done(&queries[i].arena);
+    return err;
+}
+
+/* One at a time, so that what was read earlier takes no place of what was read later. */
 enum err stores_learn_forms(const struct service *service)
 {
-    struct vault_state states[2] = {0};
-    struct vault_forms forms = vault_forms(service->vault);
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-    if (forms.writes_form_2 && !forms.takes_form_1)
-        return ERR_OK; /* the forms do not change any more */
-    enum err err = db_look(service->verification, run_state, &states[0]);
-    if (!err) err = db_look(service->exchange, run_state, &states[1]);
-    if (err) return err;
-    forms.writes_form_2 = states[0].writes_form_2 && states[1].writes_form_2;
-    forms.takes_form_1 = !states[0].is_resealed || !states[1].is_resealed;
-    vault_set_forms(service->vault, forms);
-    return ERR_OK;
+    pthread_mutex_lock(&lock);
+    enum err err = read_and_learn(service);
+    pthread_mutex_unlock(&lock);
+    return err;
+}
+
+/* --- Beside other processes --- */
+
+static enum err open_beside(const struct config *config, enum route_store store, struct db **ret_db,
+                            struct buf *why)
+{
+    struct db_options options = options_of(config, store);
+
+    options.readers = 1;
+    options.connections = 1;
+    options.may_migrate = false;
+    options.is_beside = true;
+    return db_open(&options, ret_db, why);
+}
+
+enum err stores_open_beside(struct service *service, const struct config *config, struct buf *why)
+{
+    bool is_embedded = config_is_embedded(config);
+    enum err err = ERR_OK;
+
+    service->is_one_database = !is_embedded;
+    if (is_embedded) err = store_pair_check_filled(config->database_url, config->exchange_url, why);
+    if (!err) err = open_beside(config, STORE_VERIFICATION, &service->verification, why);
+    if (!err) err = open_beside(config, STORE_EXCHANGE, &service->exchange, why);
+    if (!err && is_embedded)
+        err = store_pair_check(service, config->database_url, config->exchange_url, why);
+    return err;
+}
+
+static enum err run_check_only(void *arg, struct db_tx *tx)
+{
+    return vault_check_only(tx, arg);
+}
+
+enum err stores_check_key(const struct service *service)
+{
+    enum err err = db_run(service->verification, true, run_check_only, service->vault);
+    return err ? err : db_run(service->exchange, true, run_check_only, service->vault);
 }
 
 void stores_close(struct service *service)
@@ -173,15 +295,38 @@ enum err stores_ping_exchange(const struct service *service)
 
 /* --- herald migrate finish --- */
 
+static enum err record_finish(struct work *work)
+{
+    work_audit(work, "database.finish", "database", NULL, NULL);
+    return ERR_OK;
+}
+
+/* It stands behind the change, which may take several transactions, and can be repeated. */
+static enum err audit_finish(struct service *service)
+{
+    struct arena arena;
+    struct work work;
+
+    arena_init(&arena);
+    work_init(&work, service, &arena, clock_now_ms(), NULL);
+    enum err err = work_run(&work, service->verification, record_finish);
+    arena_done(&arena);
+    return err;
+}
+
 static enum err finish(struct service *service, const struct config *config, struct buf *why)
 {
-    enum err err = vault_new(str_of(config->secret_key.data), &service->vault);
+    enum err err = stores_make_vault(config, &service->vault, why);
     if (!err) err = open_server_stores(service, config, why);
     if (err) return err;
-    err = check_secret_key(service->verification, service->vault, config->database_url, true, why);
+    err = check_secret_key(service, STORE_VERIFICATION, config->database_url, true, why);
     if (err) return err;
     err = erp_recount_bodies(service);
-    if (err) buf_text(why, "The database does not answer. Run it once more.");
+    if (!err) err = audit_finish(service);
+    if (err) {
+        explain_silence(service->verification, why);
+        buf_text(why, " Run it once more.");
+    }
     return err;
 }
 
@@ -221,11 +366,9 @@ static enum err find_seal(const struct config *config, enum route_store store, b
     err = db_open(&options, &db, why);
     if (err) return err;
     err = db_run(db, true, run_ping, NULL);
+    if (err && err != ERR_NOT_FOUND) explain_silence(db, why);
     db_close(db);
-    if (err && err != ERR_NOT_FOUND) {
-        buf_text(why, "The database does not answer.");
-        return err;
-    }
+    if (err && err != ERR_NOT_FOUND) return err;
     *is_sealed |= !err;
     return ERR_OK;
 }
@@ -241,6 +384,13 @@ enum err stores_are_sealed(const struct config *config, bool *ret_are_sealed, st
 }
 
 /* --- herald migrate --- */
+
+enum err stores_schema(const struct config *config, enum route_store store, int *ret_version,
+                       int *ret_newest, struct buf *why)
+{
+    struct db_options options = options_of(config, store);
+    return db_migrate(&options, false, ret_version, ret_newest, why);
+}
 
 static enum err migrate(const struct config *config, enum route_store store, bool apply,
                         struct buf *out, bool *are_current, struct buf *why)

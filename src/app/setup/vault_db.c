@@ -7,52 +7,122 @@ static const char known[] = "herald";
 static const struct vault_place known_place = {
     "vault_check", "sealed", {"vault_check", sizeof("vault_check") - 1}};
 
-static enum err insert_known(struct db_tx *tx, const struct vault *vault, int64_t now_ms,
-                             struct arena *arena)
+static const struct vault_place own_key_place = {
+    "vault_check", "own_key", {"vault_check", sizeof("vault_check") - 1}};
+
+static struct str text_of(const uint8_t key[static SECRET_KEY_LEN])
 {
-    struct str sealed;
-    enum err err = vault_seal(vault, known_place, STR(known), arena, &sealed);
-    if (err) return err;
-    return db_exec(tx,
-                   "INSERT INTO vault_check (one, sealed, prefix, prefix_since, is_resealed)"
-                   " VALUES (1, $1, $2, $3, 1) ON CONFLICT (one) DO NOTHING",
-                   DB_ARGS(db_blob(sealed), db_blob(vault_prefix(vault)), db_int(now_ms)), NULL);
+    return (struct str){(const char *)key, SECRET_KEY_LEN};
 }
 
-static enum err open_known(struct db_tx *tx, const struct vault *vault, struct arena *arena)
+static enum err insert_known(struct db_tx *tx, const struct vault *vault, enum route_store store,
+                             int64_t now_ms, struct arena *arena)
 {
-    struct str plain;
+    struct str sealed = vault_seal_by_target(vault, known_place, STR(known), arena);
+    struct str own_key = {0}; /* a new database gets a random one */
+    uint8_t key[SECRET_KEY_LEN];
+
+    vault_make_own_key(vault, own_key, key);
+    if (store == STORE_VERIFICATION)
+        own_key = vault_seal_by_target(vault, own_key_place, text_of(key), arena);
+    secret_wipe(key, sizeof(key));
+    return db_exec(
+        tx,
+        "INSERT INTO vault_check (one, sealed, prefix, prefix_since, is_resealed, own_key)"
+        " VALUES (1, $1, $2, $3, 1, $4) ON CONFLICT (one) DO NOTHING",
+        DB_ARGS(db_blob(sealed), db_blob(vault_target(vault)), db_int(now_ms), db_blob(own_key)),
+        NULL);
+}
+
+static enum err open_known(struct db_tx *tx, struct vault *vault, struct arena *arena)
+{
+    struct str prefix;
     AUTO_STMT stmt = NULL;
-    enum err err =
-        db_query_one(tx, "SELECT sealed FROM vault_check WHERE one = 1", DB_NO_ARGS, &stmt);
+    enum err err = db_query_one(tx, "SELECT sealed, old_prefix FROM vault_check WHERE one = 1",
+                                DB_NO_ARGS, &stmt);
     if (err) return err;
-    err = vault_open(vault, known_place, db_get_blob(stmt, "sealed", arena), arena, &plain);
-    return err ? ERR_UNAUTHORIZED : ERR_OK;
+    if (vault_find_key(vault, known_place, db_get_blob(stmt, "sealed", arena), &prefix))
+        return ERR_UNAUTHORIZED;
+    bool is_known = vault_seal_by(vault, prefix);
+    assert(is_known);
+    bool is_old_wanted = !db_get_null(stmt, "old_prefix");
+    return is_old_wanted && !vault_knows(vault, db_get_blob(stmt, "old_prefix", arena))
+               ? ERR_LEASE_LOST
+               : ERR_OK;
 }
 
-enum err vault_check(struct db_tx *tx, const struct vault *vault, int64_t now_ms)
+/* A database that was made before there was a key of fingerprints keeps the one that it has used.
+ */
+static enum err keep_own_key(struct db_tx *tx, const struct vault *vault, struct arena *arena)
+{
+    uint8_t key[SECRET_KEY_LEN];
+    struct str sealed;
+
+    vault_make_own_key(vault, vault_prefix(vault), key);
+    enum err err = vault_seal(vault, own_key_place, text_of(key), arena, &sealed);
+    secret_wipe(key, sizeof(key));
+    if (err) return err;
+    return db_exec(tx, "UPDATE vault_check SET own_key = $1 WHERE one = 1 AND own_key IS NULL",
+                   DB_ARGS(db_blob(sealed)), NULL);
+}
+
+static enum err take_own_key(struct db_tx *tx, struct vault *vault, struct arena *arena)
+{
+    struct str key;
+    AUTO_STMT stmt = NULL;
+    enum err err = keep_own_key(tx, vault, arena);
+    if (!err)
+        err = db_query_one(tx, "SELECT own_key FROM vault_check WHERE one = 1", DB_NO_ARGS, &stmt);
+    if (err) return err;
+    err = vault_open(vault, own_key_place, db_get_blob(stmt, "own_key", arena), arena, &key);
+    if (err || key.len != SECRET_KEY_LEN) return ERR_UNAUTHORIZED;
+    vault_set_own_key(vault, (const uint8_t *)key.data);
+    secret_wipe((char *)key.data, key.len);
+    return ERR_OK;
+}
+
+enum err vault_check(struct db_tx *tx, struct vault *vault, enum route_store store, int64_t now_ms)
 {
     struct arena arena;
     arena_init(&arena);
-    enum err err = insert_known(tx, vault, now_ms, &arena);
+    enum err err = insert_known(tx, vault, store, now_ms, &arena);
     if (!err) err = open_known(tx, vault, &arena);
+    if (!err && store == STORE_VERIFICATION) err = take_own_key(tx, vault, &arena);
     arena_done(&arena);
     return err;
 }
 
-enum err vault_select_state(struct db_tx *tx, struct vault_state *ret_state)
+enum err vault_check_only(struct db_tx *tx, struct vault *vault)
+{
+    struct arena arena;
+    arena_init(&arena);
+    enum err err = open_known(tx, vault, &arena);
+    arena_done(&arena);
+    return err;
+}
+
+#define SELECT_STATE                                                                 \
+    "SELECT prefix, prefix_since, is_resealed, next_prefix, next_since, old_prefix," \
+    " (SELECT place FROM resealing WHERE one = 1) AS place FROM vault_check WHERE one = 1"
+
+static enum sealed_column column_of(const char *place);
+
+enum err vault_select_state(struct db_tx *tx, struct arena *arena, struct vault_state *ret_state)
 {
     AUTO_STMT stmt = NULL;
-    enum err err = db_query_one(tx,
-                                "SELECT prefix, prefix_since, is_resealed FROM vault_check"
-                                " WHERE one = 1",
-                                DB_NO_ARGS, &stmt);
+    enum err err = db_query_one(tx, SELECT_STATE, DB_NO_ARGS, &stmt);
     if (err) return err;
     *ret_state = (struct vault_state){
         .writes_form_2 = !db_get_null(stmt, "prefix"),
         .since_ms = db_get_int(stmt, "prefix_since"),
         .is_resealed = db_get_int(stmt, "is_resealed") != 0,
+        .prefix = db_get_blob(stmt, "prefix", arena),
+        .next_prefix = db_get_blob(stmt, "next_prefix", arena),
+        .old_prefix = db_get_blob(stmt, "old_prefix", arena),
+        .next_since_ms = db_get_int(stmt, "next_since"),
     };
+    if (!db_get_null(stmt, "place"))
+        ret_state->column = (int)column_of(db_get_text(stmt, "place", arena));
     return ERR_OK;
 }
 
@@ -73,11 +143,56 @@ enum err vault_begin_form_2(struct db_tx *tx, const struct vault *vault, int64_t
     return err;
 }
 
-enum err vault_end_form_1(struct db_tx *tx)
+enum err vault_end_walk(struct db_tx *tx)
 {
     enum err err = db_exec_later(tx, "DELETE FROM resealing WHERE one = 1", DB_NO_ARGS);
     if (err) return err;
-    return db_exec(tx, "UPDATE vault_check SET is_resealed = 1 WHERE one = 1", DB_NO_ARGS, NULL);
+    return db_exec(tx, "UPDATE vault_check SET is_resealed = 1, old_prefix = NULL WHERE one = 1",
+                   DB_NO_ARGS, NULL);
+}
+
+enum err vault_announce(struct db_tx *tx, const struct vault *vault, int64_t now_ms,
+                        bool *ret_is_begun)
+{
+    int64_t changed = 0;
+    enum err err = db_exec(tx,
+                           "UPDATE vault_check SET next_prefix = $1, next_since = $2 WHERE one = 1"
+                           " AND next_prefix IS NULL AND old_prefix IS NULL AND is_resealed = 1"
+                           " AND prefix <> $1",
+                           DB_ARGS(db_blob(vault_target(vault)), db_int(now_ms)), &changed);
+    *ret_is_begun = !err && changed == 1;
+    return err;
+}
+
+/* The known text is sealed under the new key, so that only those who know it start from now on. */
+static enum err change_key(struct db_tx *tx, const struct vault *vault, enum route_store store,
+                           int64_t now_ms, struct arena *arena)
+{
+    uint8_t key[SECRET_KEY_LEN];
+    struct str sealed = vault_seal_by_target(vault, known_place, STR(known), arena), own_key = {0};
+
+    vault_get_own_key(vault, key);
+    if (store == STORE_VERIFICATION)
+        own_key = vault_seal_by_target(vault, own_key_place, text_of(key), arena);
+    secret_wipe(key, sizeof(key));
+    return db_exec(
+        tx,
+        "UPDATE vault_check SET sealed = $1, old_prefix = prefix, prefix = $2,"
+        " prefix_since = $3, own_key = $4, is_resealed = 0, next_prefix = NULL,"
+        " next_since = NULL WHERE one = 1 AND prefix <> $2 AND is_resealed = 1",
+        DB_ARGS(db_blob(sealed), db_blob(vault_target(vault)), db_int(now_ms), db_blob(own_key)),
+        NULL);
+}
+
+enum err vault_begin_key(struct db_tx *tx, const struct vault *vault, enum route_store store,
+                         int64_t now_ms)
+{
+    struct arena arena;
+    arena_init(&arena);
+    enum err err = db_exec_later(tx, "DELETE FROM resealing WHERE one = 1", DB_NO_ARGS);
+    if (!err) err = change_key(tx, vault, store, now_ms, &arena);
+    arena_done(&arena);
+    return err;
 }
 
 enum err vault_ping(struct db_tx *tx)
@@ -122,6 +237,14 @@ const char *sealed_column_name(enum sealed_column column)
     return columns[column].name;
 }
 
+static enum sealed_column column_of(const char *place)
+{
+    int column = 0;
+    while (column < SEALED_COLUMN_COUNT && strcmp(columns[column].name, place) != 0)
+        column++;
+    return (enum sealed_column)column;
+}
+
 /* This herald does not know a place of a later one, and begins anew then. */
 enum err resealing_select(struct work *work, struct reseal_step *ret_step)
 {
@@ -129,14 +252,11 @@ enum err resealing_select(struct work *work, struct reseal_step *ret_step)
     enum err err = db_query_one(work->tx, "SELECT place, after_key FROM resealing WHERE one = 1",
                                 DB_NO_ARGS, &stmt);
     if (err) return err;
-    const char *place = db_get_text(stmt, "place", work->arena);
-    for (int i = 0; i < SEALED_COLUMN_COUNT; i++) {
-        if (strcmp(columns[i].name, place) != 0) continue;
-        *ret_step = (struct reseal_step){.column = (enum sealed_column)i,
-                                         .after_key = db_get_blob(stmt, "after_key", work->arena)};
-        return ERR_OK;
-    }
-    return ERR_NOT_FOUND;
+    enum sealed_column column = column_of(db_get_text(stmt, "place", work->arena));
+    if (column == SEALED_COLUMN_COUNT) return ERR_NOT_FOUND;
+    *ret_step = (struct reseal_step){.column = column,
+                                     .after_key = db_get_blob(stmt, "after_key", work->arena)};
+    return ERR_OK;
 }
 
 enum err resealing_save(struct work *work, const struct reseal_step *step)

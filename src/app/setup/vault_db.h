@@ -9,20 +9,40 @@
 
 struct vault_state {
     bool writes_form_2; /* newly sealed values have it, in every process */
-    int64_t since_ms;   /* the database has said so since then */
-    bool is_resealed;   /* no value of form 1 is left */
+    int64_t since_ms;   /* the database has said so since then, or since the key changed */
+    bool is_resealed;   /* no value of form 1, or under an earlier key, is left */
+    /* What values of form 2 begin with: newly sealed ones, those of an announced key, and those
+     * that may be left of the key before. No data: there is none. */
+    struct str prefix, next_prefix, old_prefix;
+    int64_t next_since_ms; /* it is announced since then */
+    int column;            /* enum sealed_column: the walk has come to it */
 };
 
-/* Seals a known text at the first start, and opens it at every later one. Returns ERR_UNAUTHORIZED
- * if the database was sealed with another key. A new database has form 2 from its beginning. */
-enum err vault_check(struct db_tx *tx, const struct vault *vault, int64_t now_ms) MUST_CHECK;
+/* Seals a known text at the first start, and opens it at every later one; whichever key opens it
+ * seals from now on. The verification store has the key of fingerprints, too, which the vault
+ * takes. Returns ERR_UNAUTHORIZED if the database was sealed with a key that the vault does not
+ * know, and ERR_LEASE_LOST if it knows that one, but not the one before it, under which values are
+ * left. A new database has form 2 from its beginning. */
+enum err vault_check(struct db_tx *tx, struct vault *vault, enum route_store store,
+                     int64_t now_ms) MUST_CHECK;
+/* The same without a first start: writes nothing, and asks only whether a key is known.
+ * ERR_NOT_FOUND if no value was ever sealed. */
+enum err vault_check_only(struct db_tx *tx, struct vault *vault) MUST_CHECK;
 /* Returns ERR_NOT_FOUND if no value was ever sealed. */
-enum err vault_select_state(struct db_tx *tx, struct vault_state *ret_state) MUST_CHECK;
+enum err vault_select_state(struct db_tx *tx, struct arena *arena,
+                            struct vault_state *ret_state) MUST_CHECK;
 /* Lets values have form 2 from now on, which herald 0.5.0 cannot read, so that it refuses to start.
  * Nothing changes if they have it already. */
 enum err vault_begin_form_2(struct db_tx *tx, const struct vault *vault, int64_t now_ms) MUST_CHECK;
-/* Ends the walk, since no value of form 1 is left. */
-enum err vault_end_form_1(struct db_tx *tx) MUST_CHECK;
+/* Ends the walk, since no value of form 1 or of an earlier key is left. */
+enum err vault_end_walk(struct db_tx *tx) MUST_CHECK;
+/* Announces the target to all processes. Nothing changes, and nothing is begun, if it is announced
+ * or in force, or values of an earlier key are left. */
+enum err vault_announce(struct db_tx *tx, const struct vault *vault, int64_t now_ms,
+                        bool *ret_is_begun) MUST_CHECK;
+/* Lets values be sealed under the target from now on; the walk begins anew. */
+enum err vault_begin_key(struct db_tx *tx, const struct vault *vault, enum route_store store,
+                         int64_t now_ms) MUST_CHECK;
 
 /* Makes a round trip that touches one row. */
 enum err vault_ping(struct db_tx *tx) MUST_CHECK;

@@ -68,10 +68,11 @@ struct catalog_attribute {
 };
 
 struct catalog_tax {
-    const char *vat_rate; /* "20", "120/20", "none" */
+    const char *vat_rate; /* one of catalog_vat_rate_words, or of HERALD_ERP_VAT_RATES */
     bool is_vat_included;
     int tax_category; /* index in catalog_tax_category_words */
 };
+extern const char *const catalog_vat_rate_words[];
 extern const char *const catalog_tax_category_words[];
 
 struct catalog_marking {
@@ -104,6 +105,14 @@ struct catalog_option_group {
     struct record_list options; /* of struct catalog_option */
 };
 
+/* The package that brought a price or a stock. */
+struct catalog_origin {
+    const char *value; /* decimal */
+    const char *event_id;
+    int64_t generated_at; /* when the ERP made it, as it says */
+    int64_t set_at;       /* when it was applied */
+};
+
 struct catalog_variant {
     const char *id, *name;
     const char *price; /* decimal; of a reading: the current one */
@@ -117,6 +126,8 @@ struct catalog_variant {
     /* Only readings have these. */
     int64_t stock;     /* -1: never told */
     bool is_available; /* product available, not archived, and stock unknown or above 0 */
+    /* Only the reading of one product has these; NULL: not known. */
+    struct catalog_origin *price_origin, *stock_origin;
 };
 extern const char *const catalog_measure_words[];
 
@@ -277,7 +288,8 @@ enum err catalog_list_definitions(struct work *work, const struct uuid *integrat
 enum err catalog_list_products(struct work *work, const struct uuid *integration_id,
                                const struct catalog_filter *filter,
                                struct catalog_page *ret_page) MUST_CHECK;
-/* ERR_NOT_FOUND: no such product either. */
+/* Each variant has its origins, too (contract, section 5). ERR_NOT_FOUND: no such product either.
+ */
 enum err catalog_read_product(struct work *work, const struct uuid *integration_id,
                               const char *product_id,
                               struct catalog_product *ret_product) MUST_CHECK;

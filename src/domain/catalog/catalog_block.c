@@ -2,6 +2,7 @@
 #include "domain/catalog/catalog_block.h"
 
 #include "domain/catalog/catalog_outcome.h"
+#include "kit/base/glyph.h"
 
 #include <stddef.h>
 
@@ -260,7 +261,7 @@ static enum err add_product(struct catalog_block *block, const struct block_prod
     struct catalog_row *catalog = block->target.catalog;
     int64_t product = catalog_first_product(catalog) + ++catalog->last_product;
     struct product_row row = row_of(item, product);
-    const char *folded = catalog_fold(&block->arena, item->content.name);
+    const char *folded = fold_text(&block->arena, item->content.name);
 
     row.last_variant = row.variant_count;
     block->target.result->products->added++;
@@ -381,7 +382,7 @@ static enum err change_content(struct catalog_block *block, const struct block_p
     enum err err = catalog_product_update(&block->rows, &row);
     if (err || is_same(&item->known.doc_hash, &item->doc_hash)) return err;
     return catalog_product_update_doc(&block->rows, row.product, item->doc,
-                                      catalog_fold(&block->arena, item->content.name));
+                                      fold_text(&block->arena, item->content.name));
 }
 
 static enum err change_product(struct catalog_block *block, const struct block_product *item)

@@ -1,7 +1,6 @@
 /* The bodies of packages as the catalog reads them. */
 #include "domain/catalog/catalog_body.h"
 
-#include "kit/base/glyph.h"
 #include "kit/json/decimal.h"
 #include "kit/json/number.h"
 #include "kit/json/record_stream.h"
@@ -186,28 +185,6 @@ void catalog_encode(const struct record *record, const void *content, struct buf
     struct json_writer writer;
     json_writer_init(&writer, out);
     record_encode(record, content, &writer);
-}
-
-static char *put_point(char *out, uint32_t point)
-{
-    unsigned len = point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
-
-    for (unsigned i = len - 1; i > 0; i--, point >>= 6)
-        out[i] = (char)(0x80 | (point & 0x3F));
-    out[0] = (char)(len == 1 ? point : (0xF00 >> len & 0xFF) | point);
-    return out + len;
-}
-
-char *catalog_fold(struct arena *arena, const char *text)
-{
-    struct str rest = str_of(text);
-    /* Two bytes may become three, and three never more. */
-    char *folded = arena_alloc(arena, rest.len + rest.len / 2 + 1), *out = folded;
-
-    while (rest.len > 0)
-        out = put_point(out, fold_point(utf8_take(&rest)));
-    *out = '\0';
-    return folded;
 }
 
 /* SipHash is five times as fast as BLAKE2b. Its key need not be secret: an ERP that found two texts

@@ -48,10 +48,6 @@ enum err catalog_decode_price(struct str text, struct arena *arena,
  * its hash. */
 void catalog_encode(const struct record *record, const void *content, struct buf *out);
 
-/* Returns a name as the search compares it, in the arena: `text`, valid UTF-8, without the
- * difference between upper and lower case in any alphabet (kit/base/glyph.h). */
-char *catalog_fold(struct arena *arena, const char *text) __attribute__((returns_nonnull));
-
 enum { CATALOG_HASH_SIZE = 16 };
 struct catalog_hash {
     unsigned char bytes[CATALOG_HASH_SIZE];

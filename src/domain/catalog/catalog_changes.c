@@ -12,6 +12,8 @@
 
 #include <stdlib.h>
 
+enum { PLACES_AT_FIRST = 64 };
+
 /* The change that a package makes to a pair: the last row of each list counts. */
 struct change {
     struct catalog_pair pair;
@@ -31,7 +33,7 @@ struct changes {
     struct catalog_row catalog;
     struct change_row *rows; /* as they were sent */
     struct change *changes;  /* one of each pair */
-    size_t row_count, change_count, capacity;
+    size_t row_count, row_capacity, change_count, change_capacity;
     struct text_map by_pair;
     struct change **left; /* those that are not written yet, by the number of the product */
     size_t left_count;
@@ -40,17 +42,6 @@ struct changes {
 
 /* --- Reading ---------------------------------------------------------------------------------- */
 
-/* Makes room for one more row and its pair. */
-static void make_room(struct changes *changes)
-{
-    size_t capacity = changes->capacity;
-    if (changes->row_count < capacity) return;
-
-    changes->capacity = capacity ? 2 * capacity : 64;
-    changes->rows = must_realloc(changes->rows, changes->capacity, sizeof(*changes->rows));
-    changes->changes = must_realloc(changes->changes, changes->capacity, sizeof(*changes->changes));
-}
-
 static struct change *change_of(struct changes *changes, const struct catalog_item *item,
                                 const char *product_id, const char *variant_id)
 {
@@ -58,7 +49,10 @@ static struct change *change_of(struct changes *changes, const struct catalog_it
     bool is_new =
         text_map_add_pair(&changes->by_pair, str_of(product_id), str_of(variant_id), place, &place);
 
-    make_room(changes);
+    changes->rows = must_grow(changes->rows, changes->row_count, &changes->row_capacity,
+                              PLACES_AT_FIRST, sizeof(*changes->rows));
+    changes->changes = must_grow(changes->changes, changes->change_count, &changes->change_capacity,
+                                 PLACES_AT_FIRST, sizeof(*changes->changes));
     changes->rows[changes->row_count++] = (struct change_row){*item, place};
     struct change *change = &changes->changes[place];
     if (!is_new) return change;
@@ -337,6 +331,7 @@ static enum err apply(struct changes *changes, struct catalog_outcome *outcome)
     if (err) return err;
     outcome->result = changes->result;
     atomic_store(&changes->package->progress->rows_done, (int64_t)changes->row_count);
+    changes->catalog.changes_at = changes->work->now_ms;
     return catalog_row_update(changes->work, &changes->package->integration_id, &changes->catalog);
 }
 

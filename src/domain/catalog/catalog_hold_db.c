@@ -42,17 +42,19 @@ enum err catalog_row_select(struct work *work, const struct uuid *integration_id
                             struct catalog_row *ret_catalog)
 {
     AUTO_STMT stmt = NULL;
-    enum err err =
-        db_query_one(work->tx,
-                     "SELECT number, last_product, snapshot_receipt, edition FROM catalog"
-                     " WHERE integration_id = $1",
-                     DB_ARGS(db_uuid(integration_id)), &stmt);
+    enum err err = db_query_one(
+        work->tx,
+        "SELECT number, last_product, snapshot_receipt, edition, snapshot_at, changes_at"
+        " FROM catalog WHERE integration_id = $1",
+        DB_ARGS(db_uuid(integration_id)), &stmt);
     if (err) return err;
     *ret_catalog = (struct catalog_row){
         .number = db_get_int(stmt, "number"),
         .last_product = db_get_int(stmt, "last_product"),
         .snapshot_receipt = db_get_int(stmt, "snapshot_receipt"),
         .edition = db_get_int(stmt, "edition"),
+        .snapshot_at = db_get_int(stmt, "snapshot_at"),
+        .changes_at = db_get_int(stmt, "changes_at"),
     };
     return ERR_OK;
 }
@@ -62,8 +64,10 @@ enum err catalog_row_update(struct work *work, const struct uuid *integration_id
 {
     return db_exec_later(work->tx,
                          "UPDATE catalog SET last_product = $2, snapshot_receipt = $3,"
-                         " edition = $4, updated_at = $5 WHERE integration_id = $1",
+                         " edition = $4, updated_at = $5, snapshot_at = $6, changes_at = $7"
+                         " WHERE integration_id = $1",
                          DB_ARGS(db_uuid(integration_id), db_int(catalog->last_product),
                                  db_int(catalog->snapshot_receipt), db_int(catalog->edition),
-                                 db_int(work->now_ms)));
+                                 db_int(work->now_ms), db_int_or_null(catalog->snapshot_at),
+                                 db_int_or_null(catalog->changes_at)));
 }

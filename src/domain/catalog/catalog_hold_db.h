@@ -8,6 +8,7 @@ struct catalog_row {
     int64_t last_product; /* the lower half that was given last */
     int64_t snapshot_receipt;
     int64_t edition; /* another number with each snapshot: products and variants may be others */
+    int64_t snapshot_at, changes_at; /* when the newest of each was applied; 0: never */
 };
 
 /* Numbers of products stand in [first, end). */

@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+enum { PLACES_AT_FIRST = 1024 };
+
 void catalog_live_init(struct catalog_live *live)
 {
     *live = (struct catalog_live){0};
@@ -23,24 +25,16 @@ static struct str text_of(const struct catalog_hash *hash)
     return (struct str){(const char *)hash->bytes, sizeof(hash->bytes)};
 }
 
-static bool make_room(struct catalog_live *live)
-{
-    size_t capacity = live->capacity ? 2 * live->capacity : 1024;
-
-    if (live->count < live->capacity) return true;
-    struct live_product *items = may_realloc(live->items, capacity, sizeof(*items));
-    if (!items) return false;
-    live->items = items;
-    live->capacity = capacity;
-    return true;
-}
-
 static void add(void *arg, const struct live_row *row)
 {
     struct catalog_live *live = arg;
 
-    live->lacks_memory = live->lacks_memory || !make_room(live);
     if (live->lacks_memory) return;
+    struct live_product *items =
+        may_grow(live->items, live->count, &live->capacity, PLACES_AT_FIRST, sizeof(*items));
+    live->lacks_memory = !items;
+    if (!items) return;
+    live->items = items;
     text_map_add(&live->by_text, text_of(&row->text_hash), (uint32_t)live->count, NULL);
     live->items[live->count++] = (struct live_product){
         .product = row->product, .variant_count = row->variant_count, .kept = (int8_t)row->kept};

@@ -5,7 +5,7 @@
 
 /* --- Tax -------------------------------------------------------------------------------------- */
 
-static const char *const vat_rate_words[] = {
+const char *const catalog_vat_rate_words[] = {
     "none", "0", "5", "7", "10", "20", "22", "105/5", "107/7", "110/10", "120/20", "122/22", NULL};
 const char *const catalog_tax_category_words[] = {"goods",        "service",     "excise",
                                                   "marked_goods", "agent_goods", NULL};
@@ -16,7 +16,7 @@ static const struct field tax_fields[] = {
     FIELD(struct catalog_tax, vat_rate, FIELD_WORD, FIELD_REQUIRED | FIELD_NUMBER_WORDS,
           "The rate of VAT in percent, or as a price includes it; none: not subject to it. "
           "The setting HERALD_ERP_VAT_RATES may name others in place of these.",
-          .words = vat_rate_words, .example = "20"),
+          .words = catalog_vat_rate_words, .example = "20"),
     FIELD_AS("vat_included", struct catalog_tax, is_vat_included, FIELD_BOOLEAN, FIELD_DEFAULT,
              "Whether prices include the VAT.", .default_value = true),
     FIELD(struct catalog_tax, tax_category, FIELD_ENUM, FIELD_DEFAULT, "What is paid for.",
@@ -61,20 +61,18 @@ static bool is_vat_rate(struct str text)
 bool catalog_vat_rates_read(struct str text, struct arena *arena, const char *const **ret_rates)
 {
     const char **rates = arena_array(arena, CATALOG_VAT_RATES_MAX + 1, sizeof(*rates));
+    struct str rate;
     size_t count = 0;
 
-    for (;;) {
-        struct str piece = str_until(text, ','), rate = str_trim(piece);
+    while (str_next_item(&text, &rate)) {
         if (count == CATALOG_VAT_RATES_MAX || rate.len == 0 || !is_vat_rate(rate)) return false;
         for (size_t i = 0; i < count; i++) {
             if (str_is(rate, rates[i])) return false;
         }
         rates[count++] = arena_str(arena, rate);
-        if (piece.len == text.len) break;
-        text = str_behind(text, piece.len + 1);
     }
     *ret_rates = rates;
-    return true;
+    return count > 0;
 }
 
 /* --- Marking ---------------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #include "domain/catalog/catalog_body.h"
 #include "domain/catalog/catalog_hold_db.h"
 #include "domain/catalog/catalog_read_db.h"
+#include "kit/base/glyph.h"
 
 #include <stdlib.h>
 
@@ -190,7 +191,7 @@ static enum err list_products(struct work *work, const struct catalog_row *catal
     struct catalog_product_query query = {
         .limit = filter->limit,
         .category_id = filter->category_id,
-        .folded = filter->query ? catalog_fold(work->arena, filter->query) : NULL,
+        .folded = filter->query ? fold_text(work->arena, filter->query) : NULL,
         .is_archived = filter->is_archived,
         .updated_since_ms = filter->updated_since_ms,
     };
@@ -227,9 +228,11 @@ enum err catalog_read_product(struct work *work, const struct uuid *integration_
                               const char *product_id, struct catalog_product *ret_product)
 {
     struct catalog_row catalog;
+    int64_t number;
     size_t count;
 
     enum err err = catalog_row_select(work, integration_id, &catalog);
-    if (!err) err = catalog_product_select(work, &catalog, product_id, ret_product);
+    if (!err) err = catalog_product_select(work, &catalog, product_id, ret_product, &number);
+    if (!err) err = catalog_origins_select(work, integration_id, number, ret_product);
     return err ? err : complete_page(work, &catalog, ret_product, 1, &count);
 }

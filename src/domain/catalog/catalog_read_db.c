@@ -213,7 +213,8 @@ enum err catalog_product_select_page(struct work *work, const struct catalog_row
 }
 
 enum err catalog_product_select(struct work *work, const struct catalog_row *catalog,
-                                const char *product_id, struct catalog_product *ret_product)
+                                const char *product_id, struct catalog_product *ret_product,
+                                int64_t *ret_number)
 {
     struct catalog_product_rows rows;
     const char *sql = db_sql(work->tx, SELECT_PRODUCTS(ONE_KEY, SQLITE_BYTES("d.doc")),
@@ -224,7 +225,95 @@ enum err catalog_product_select(struct work *work, const struct catalog_row *cat
     if (err) return err;
     if (rows.count == 0) return ERR_NOT_FOUND;
     *ret_product = rows.products[0];
+    *ret_number = rows.numbers[0];
     return ERR_OK;
+}
+
+/* --- Origins ---------------------------------------------------------------------------------- */
+
+struct variant_place {
+    const char *id; /* first, as catalog_compare_ids has it */
+    struct catalog_variant *variant;
+};
+
+/* The variants of a product in order of their ids. */
+static struct variant_place *sort_variants(struct arena *arena, struct catalog_product *product)
+{
+    size_t count = product->variants.count;
+    struct catalog_variant *variants = product->variants.items;
+    struct variant_place *places = arena_array(arena, count + 1, sizeof(*places));
+
+    for (size_t i = 0; i < count; i++)
+        places[i] = (struct variant_place){variants[i].id, &variants[i]};
+    if (count > 1) qsort(places, count, sizeof(*places), catalog_compare_ids);
+    return places;
+}
+
+/* NULL: there is no such value, or the package is not there. `columns`: of the value, event_id,
+ * generated_at and set_at. */
+static struct catalog_origin *read_origin(struct work *work, struct db_stmt *stmt,
+                                          const char *const columns[4])
+{
+    if (db_get_null(stmt, columns[0]) || db_get_null(stmt, columns[3])) return NULL;
+    struct catalog_origin *origin = ARENA_NEW(work->arena, struct catalog_origin);
+    origin->value = db_get_text(stmt, columns[0], work->arena);
+    origin->event_id = db_get_text(stmt, columns[1], work->arena);
+    origin->generated_at = db_get_int(stmt, columns[2]);
+    origin->set_at = db_get_int(stmt, columns[3]);
+    return origin;
+}
+
+#define SELECT_ORIGINS                                                             \
+    "SELECT v.id AS variant_id, o.price AS price, CAST(o.stock AS TEXT) AS stock," \
+    " p.event_id AS price_event, p.generated_at AS price_generated_at,"            \
+    " p.processed_at AS price_set_at, s.event_id AS stock_event,"                  \
+    " s.generated_at AS stock_generated_at, s.processed_at AS stock_set_at"        \
+    " FROM catalog_variant v"
+#define ORIGIN_VARIANTS " WHERE v.product = $1 AND v.archived <> 1"
+
+static const char sqlite_origins[] =
+    SELECT_ORIGINS " CROSS JOIN catalog_offer o ON o.product = v.product AND o.variant = v.variant"
+                   " LEFT JOIN erp_package p ON p.integration_id = $2"
+                   " AND p.receipt = o.price_receipt"
+                   " LEFT JOIN erp_package s ON s.integration_id = $2"
+                   " AND s.receipt = o.stock_receipt" ORIGIN_VARIANTS;
+
+/* PostgreSQL would rather read all packages of the integration and join them. */
+#define PACKAGE_OF(receipt, as)                                             \
+    " LEFT JOIN LATERAL (SELECT e.event_id, e.generated_at, e.processed_at" \
+    " FROM erp_package e WHERE e.integration_id = $2 AND e.receipt = " receipt " OFFSET 0)" as
+#define OFFERS                                                                       \
+    " CROSS JOIN LATERAL (SELECT f.price, f.price_receipt, f.stock, f.stock_receipt" \
+    " FROM catalog_offer f WHERE f.product = v.product"                              \
+    " AND f.variant = v.variant OFFSET 0) AS o"
+
+static const char postgres_origins[] =
+    SELECT_ORIGINS OFFERS PACKAGE_OF("o.price_receipt", " AS p ON true")
+        PACKAGE_OF("o.stock_receipt", " AS s ON true") ORIGIN_VARIANTS;
+
+/* A statement of its own, which may read a later moment than the one of the product: so an origin
+ * says of which value it is. */
+enum err catalog_origins_select(struct work *work, const struct uuid *integration_id,
+                                int64_t number, struct catalog_product *product)
+{
+    static const char *const price[] = {"price", "price_event", "price_generated_at",
+                                        "price_set_at"};
+    static const char *const stock[] = {"stock", "stock_event", "stock_generated_at",
+                                        "stock_set_at"};
+    const struct variant_place *places = sort_variants(work->arena, product);
+    AUTO_STMT stmt = NULL;
+
+    enum err err = db_query(work->tx, db_sql(work->tx, sqlite_origins, postgres_origins),
+                            DB_ARGS(db_int(number), db_uuid(integration_id)), &stmt);
+    while (!err && (err = db_step(stmt)) == ERR_OK) {
+        const char *id = db_get_text(stmt, "variant_id", work->arena);
+        const struct variant_place *place =
+            bsearch(&id, places, product->variants.count, sizeof(*places), catalog_compare_ids);
+        if (!place) continue;
+        place->variant->price_origin = read_origin(work, stmt, price);
+        place->variant->stock_origin = read_origin(work, stmt, stock);
+    }
+    return err == ERR_NOT_FOUND ? ERR_OK : err;
 }
 
 /* --- Definitions ------------------------------------------------------------------------------ */

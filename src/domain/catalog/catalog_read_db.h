@@ -27,10 +27,14 @@ struct catalog_product_rows {
 enum err catalog_product_select_page(struct work *work, const struct catalog_row *catalog,
                                      const struct catalog_product_query *query,
                                      struct catalog_product_rows *ret_rows) MUST_CHECK;
-/* ERR_NOT_FOUND. */
+/* `ret_number`: the number of the product. ERR_NOT_FOUND. */
 enum err catalog_product_select(struct work *work, const struct catalog_row *catalog,
-                                const char *product_id,
-                                struct catalog_product *ret_product) MUST_CHECK;
+                                const char *product_id, struct catalog_product *ret_product,
+                                int64_t *ret_number) MUST_CHECK;
+/* Fills the origins of the variants of the product with this number; their memory is the arena's.
+ */
+enum err catalog_origins_select(struct work *work, const struct uuid *integration_id,
+                                int64_t number, struct catalog_product *product) MUST_CHECK;
 
 enum { CATALOG_DEFINITION_BATCH = 32 };
 /* Reads those of `ids`, at most CATALOG_DEFINITION_BATCH, that there are, in any order. */

@@ -5,7 +5,10 @@
 
 #include <stdlib.h>
 
-enum { WAITING_MAX = 256 * 1024 }; /* bytes of texts that wait to be written */
+enum {
+    PLACES_AT_FIRST = 256,
+    WAITING_MAX = 256 * 1024, /* bytes of texts that wait to be written */
+};
 
 void catalog_reference_init(struct reference_list *list, enum reference_kind kind)
 {
@@ -23,24 +26,16 @@ void catalog_reference_done(struct reference_list *list)
     arena_done(&list->arena);
 }
 
-static bool make_room(struct reference_list *list)
-{
-    size_t capacity = list->capacity ? 2 * list->capacity : 256;
-
-    if (list->count < list->capacity) return true;
-    struct reference_entry *items = may_realloc(list->items, capacity, sizeof(*items));
-    if (!items) return false;
-    list->items = items;
-    list->capacity = capacity;
-    return true;
-}
-
 static void add_known(void *arg, const char *id, struct str content)
 {
     struct reference_list *list = arg;
-    const char *kept = arena_try_str(&list->arena, str_of(id));
 
-    list->lacks_memory = list->lacks_memory || !kept || !make_room(list);
+    if (list->lacks_memory) return;
+    const char *kept = arena_try_str(&list->arena, str_of(id));
+    struct reference_entry *items =
+        may_grow(list->items, list->count, &list->capacity, PLACES_AT_FIRST, sizeof(*items));
+    if (items) list->items = items;
+    list->lacks_memory = !kept || !items;
     if (list->lacks_memory) return;
     text_map_add(&list->by_id, str_of(id), (uint32_t)list->count, NULL);
     list->items[list->count++] =

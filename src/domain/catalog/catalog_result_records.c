@@ -69,11 +69,13 @@ static const struct field fault_fields[] = {
     FIELD(struct catalog_row_fault, list, FIELD_STRING, FIELD_REQUIRED,
           "The list of the package that holds the row.", .example = "prices"),
     FIELD(struct catalog_row_fault, index, FIELD_INTEGER, FIELD_REQUIRED,
-          "Its place there, from 0.", .example = "17"),
-    FIELD(struct catalog_row_fault, product_id, FIELD_STRING, 0, "The product that the row names.",
-          .example = "p-100"),
-    FIELD(struct catalog_row_fault, variant_id, FIELD_STRING, 0, "The variant that it names.",
-          .example = "v-9"),
+          "Its place there, from 0; 0 too where the list as a whole is at fault, as with "
+          "`archive_limit`.",
+          .example = "17"),
+    FIELD(struct catalog_row_fault, product_id, FIELD_STRING, FIELD_OMIT_NULL,
+          "The product that the row names.", .example = "p-100"),
+    FIELD(struct catalog_row_fault, variant_id, FIELD_STRING, FIELD_OMIT_NULL,
+          "The variant that it names.", .example = "v-9"),
     FIELD(struct catalog_row_fault, message, FIELD_STRING, FIELD_REQUIRED, "What is wrong with it.",
           .example = "The product has no such variant."),
 };

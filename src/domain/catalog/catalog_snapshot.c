@@ -7,6 +7,8 @@
 #include "domain/catalog/catalog_outcome.h"
 #include "domain/catalog/catalog_reference.h"
 
+#include <inttypes.h>
+
 struct snapshot {
     struct work *work;
     const struct catalog_package *package;
@@ -167,6 +169,7 @@ static enum err finish(struct snapshot *snapshot)
     if (err) return err;
     *snapshot->result.categories = snapshot->categories.tally;
     snapshot->catalog.snapshot_receipt = snapshot->package->receipt;
+    snapshot->catalog.snapshot_at = snapshot->work->now_ms;
     random_bytes(&snapshot->catalog.edition, sizeof(snapshot->catalog.edition));
     return catalog_row_update(snapshot->work, &snapshot->package->integration_id,
                               &snapshot->catalog);
@@ -201,6 +204,26 @@ static enum err refuse_choices(struct snapshot *snapshot, struct catalog_outcome
     return err;
 }
 
+/* Says how much would go, and that it is for an operator to say whether it shall (contract, section
+ * 9.28). */
+static enum err refuse_archiving(struct snapshot *snapshot, struct catalog_outcome *outcome)
+{
+    uint64_t live = snapshot->live.count, gone = live - snapshot->live.seen_count;
+    uint64_t share_ppm = (uint64_t)snapshot->package->archive_share_ppm;
+    uint64_t most = live * share_ppm / CATALOG_SHARE_OFF;
+    enum err err = catalog_refuse(outcome, CATALOG_ARCHIVE_LIMIT);
+    const char *message = arena_printf(
+        snapshot->work->arena,
+        "%" PRIu64 " of %" PRIu64 " live products would be archived; the limit is %" PRIu64
+        ", a share of %g. An operator may release the package.",
+        gone, live, most < CATALOG_BRAKE_LEAST ? CATALOG_BRAKE_LEAST - 1 : most,
+        (double)share_ppm / CATALOG_SHARE_OFF);
+
+    catalog_add_fault(snapshot->work->arena, &outcome->faults,
+                      &(struct catalog_row_fault){.list = "products", .message = message});
+    return err;
+}
+
 static enum err apply(struct snapshot *snapshot, struct catalog_outcome *outcome)
 {
     enum err err = load(snapshot);
@@ -211,7 +234,7 @@ static enum err apply(struct snapshot *snapshot, struct catalog_outcome *outcome
     if (err == ERR_PACKAGE_REFUSED) return catalog_refuse(outcome, CATALOG_DAMAGED);
     if (err) return err;
     if (snapshot->block.fault_count > 0) return refuse_choices(snapshot, outcome);
-    if (is_braked(snapshot)) return catalog_refuse(outcome, CATALOG_ARCHIVE_LIMIT);
+    if (is_braked(snapshot)) return refuse_archiving(snapshot, outcome);
     err = finish(snapshot);
     outcome->result = snapshot->result;
     return err;

@@ -178,6 +178,23 @@ static const struct record group_record = {
 
 /* --- Variants --------------------------------------------------------------------------------- */
 
+static const struct field origin_fields[] = {
+    FIELD(struct catalog_origin, value, FIELD_DECIMAL, ALWAYS, "The price or the stock it set.",
+          .example = "89.9"),
+    FIELD(struct catalog_origin, event_id, FIELD_STRING, ALWAYS, "The event_id of the package.",
+          .example = "changes:7f0c"),
+    FIELD(struct catalog_origin, generated_at, FIELD_TIME, ALWAYS,
+          "When the ERP made it, as it says."),
+    FIELD(struct catalog_origin, set_at, FIELD_TIME, ALWAYS, "When it was applied."),
+};
+
+static const struct record origin_record = {
+    .name = "CatalogOrigin",
+    .doc = "The package that brought a price or a stock.",
+    .size = sizeof(struct catalog_origin),
+    RECORD_FIELDS(origin_fields),
+};
+
 static const struct field variant_fields[] = {
     FIELD(struct catalog_variant, id, FIELD_STRING, ALWAYS, "The ERP's id of the variant.",
           .example = "v-1"),
@@ -204,6 +221,13 @@ static const struct field variant_fields[] = {
              "One value of each option axis of the product.", .record = &catalog_choice_record),
     FIELD(struct catalog_variant, option_groups, FIELD_RECORDS, ALWAYS, "Its groups of modifiers.",
           .record = &group_record),
+    FIELD(struct catalog_variant, price_origin, FIELD_RECORD, FIELD_OMIT_NULL,
+          "Of one product: the package that brought the price. One that came later and says the "
+          "same is named only if it is a package of changes.",
+          .record = &origin_record),
+    FIELD(struct catalog_variant, stock_origin, FIELD_RECORD, FIELD_OMIT_NULL,
+          "Of one product: the package that brought the stock, if there was one.",
+          .record = &origin_record),
 };
 
 static const struct record variant_record = {

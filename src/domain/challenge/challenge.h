@@ -8,6 +8,7 @@
 
 #include "core/service.h"
 #include "kit/base/clock.h"
+#include "kit/json/record.h"
 
 enum {
     CHALLENGE_SETTLE_MAX = 200,
@@ -27,17 +28,26 @@ enum err challenge_take(struct work *work, const char *number, const struct uuid
                         int64_t expires_at, const char *wanted, struct uuid *ret_active) MUST_CHECK;
 /* Stores the gateway number that the challenge goes over, which was counted when it was taken;
  * NULL: it goes over none. */
-enum err challenge_set_gateway(struct work *work, const char *number, const struct uuid *id,
-                               const char *gateway_number) MUST_CHECK;
+enum err challenge_set_gateway_number(struct work *work, const char *number, const struct uuid *id,
+                                      const char *gateway_number) MUST_CHECK;
 /* On PostgreSQL holds the active row, if there is one, until the end of the transaction. */
 enum err challenge_hold(struct work *work, const char *number, const struct uuid *id) MUST_CHECK;
 /* Moves the challenge to another gateway number, and the count with it. Where it is active no more,
  * that number, which was counted when it was chosen, is given back. */
-enum err challenge_move_gateway(struct work *work, const char *number, const struct uuid *id,
-                                const char *gateway_number) MUST_CHECK;
+enum err challenge_move_gateway_number(struct work *work, const char *number, const struct uuid *id,
+                                       const char *gateway_number) MUST_CHECK;
 
-/* Ends the challenge `id`. Nothing happens if it holds `number` no more. */
-enum err challenge_release(struct work *work, const char *number, const struct uuid *id) MUST_CHECK;
+/* On PostgreSQL holds the rows of all challenges that go over these gateway numbers (const char *,
+ * DEVICE_NUMBERS_MAX at most), until the end of the transaction. */
+enum err challenge_hold_gateways(struct work *work, const struct record_list *numbers) MUST_CHECK;
+/* The challenges that go over these gateway numbers go over none from now on, since their phone
+ * gave the numbers up; who has such a number next does not inherit them. */
+enum err challenge_forget_gateways(struct work *work, const struct record_list *numbers) MUST_CHECK;
+
+/* Ends the challenge `id`. Nothing happens if it holds `number` no more. `ret_gateway_number`,
+ * which may be NULL, is the gateway number that it went over; NULL: none that is known. */
+enum err challenge_release(struct work *work, const char *number, const struct uuid *id,
+                           const char **ret_gateway_number) MUST_CHECK;
 /* Ends several challenges at once: `ids[i]` holds `numbers[i]`. */
 enum err challenge_release_all(struct work *work, const char *const *numbers,
                                const struct uuid *ids, size_t count) MUST_CHECK;

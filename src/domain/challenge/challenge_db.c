@@ -1,8 +1,10 @@
 /* These are the statements on active_challenge. */
 #include "domain/challenge/challenge_db.h"
 
-enum err challenge_set_gateway(struct work *work, const char *number, const struct uuid *id,
-                               const char *gateway_number)
+#include "domain/fleet/fleet.h"
+
+enum err challenge_set_gateway_number(struct work *work, const char *number, const struct uuid *id,
+                                      const char *gateway_number)
 {
     return db_exec_later(work->tx,
                          "UPDATE active_challenge SET gateway_number = $3"
@@ -17,8 +19,38 @@ enum err challenge_hold(struct work *work, const char *number, const struct uuid
                    DB_ARGS(db_text(number), db_uuid(id)));
 }
 
-enum err active_select_gateway(struct work *work, const char *number, const struct uuid *id,
-                               const char **ret_gateway)
+/* The list has a place for each number of a phone; the first one fills those that are left. */
+#define GATEWAYS "gateway_number IN ($1, $2, $3, $4, $5, $6, $7, $8)"
+static_assert(DEVICE_NUMBERS_MAX == 8, "as many as GATEWAYS has");
+
+static void fill_gateways(const struct record_list *numbers,
+                          struct db_arg ret_args[static DEVICE_NUMBERS_MAX])
+{
+    const char *const *items = numbers->items;
+    assert(numbers->count > 0 && numbers->count <= DEVICE_NUMBERS_MAX);
+    for (size_t i = 0; i < DEVICE_NUMBERS_MAX; i++)
+        ret_args[i] = db_text(items[i < numbers->count ? i : 0]);
+}
+
+enum err challenge_hold_gateways(struct work *work, const struct record_list *numbers)
+{
+    struct db_arg args[DEVICE_NUMBERS_MAX];
+    fill_gateways(numbers, args);
+    return db_hold(work->tx,
+                   "SELECT number FROM active_challenge WHERE " GATEWAYS " ORDER BY number", args,
+                   DEVICE_NUMBERS_MAX);
+}
+
+enum err challenge_forget_gateways(struct work *work, const struct record_list *numbers)
+{
+    struct db_arg args[DEVICE_NUMBERS_MAX];
+    fill_gateways(numbers, args);
+    return db_exec(work->tx, "UPDATE active_challenge SET gateway_number = NULL WHERE " GATEWAYS,
+                   args, DEVICE_NUMBERS_MAX, NULL);
+}
+
+enum err active_select_gateway_number(struct work *work, const char *number, const struct uuid *id,
+                                      const char **ret_gateway_number)
 {
     AUTO_STMT stmt = NULL;
     enum err err = db_query_one(work->tx,
@@ -26,7 +58,7 @@ enum err active_select_gateway(struct work *work, const char *number, const stru
                                 " WHERE number = $1 AND challenge_id = $2",
                                 DB_ARGS(db_text(number), db_uuid(id)), &stmt);
     if (err) return err;
-    *ret_gateway = db_get_text(stmt, "gateway_number", work->arena);
+    *ret_gateway_number = db_get_text(stmt, "gateway_number", work->arena);
     return ERR_OK;
 }
 
@@ -42,7 +74,7 @@ enum err active_select(struct work *work, const char *number, struct uuid *ret_i
 }
 
 enum err active_delete(struct work *work, const char *number, const struct uuid *id,
-                       const char **ret_gateway)
+                       const char **ret_gateway_number)
 {
     AUTO_STMT stmt = NULL;
     enum err err = db_query_one(work->tx,
@@ -50,18 +82,19 @@ enum err active_delete(struct work *work, const char *number, const struct uuid 
                                 " WHERE number = $1 AND challenge_id = $2 RETURNING gateway_number",
                                 DB_ARGS(db_text(number), db_uuid(id)), &stmt);
     if (err) return err;
-    *ret_gateway = db_get_text(stmt, "gateway_number", work->arena);
+    *ret_gateway_number = db_get_text(stmt, "gateway_number", work->arena);
     return ERR_OK;
 }
 
 /* Collects the gateway numbers of the rows that a DELETE returns. */
-static enum err collect_gateways(struct work *work, struct db_stmt *stmt, const char **gateways,
-                                 size_t *count, int64_t *ret_deleted)
+static enum err collect_gateway_numbers(struct work *work, struct db_stmt *stmt,
+                                        const char **gateway_numbers, size_t *count,
+                                        int64_t *ret_deleted)
 {
     enum err err;
     while ((err = db_step(stmt)) == ERR_OK) {
-        const char *gateway = db_get_text(stmt, "gateway_number", work->arena);
-        if (gateway) gateways[(*count)++] = gateway;
+        const char *gateway_number = db_get_text(stmt, "gateway_number", work->arena);
+        if (gateway_number) gateway_numbers[(*count)++] = gateway_number;
         (*ret_deleted)++;
     }
     return err == ERR_NOT_FOUND ? ERR_OK : err;
@@ -105,20 +138,21 @@ static enum err start_insert(struct work *work, const char *number, const struct
 }
 
 static enum err read_former(struct work *work, struct db_stmt *stmt, bool *ret_is_taken,
-                            const char **ret_gateway)
+                            const char **ret_gateway_number)
 {
     enum err err = db_step(stmt);
     if (err && err != ERR_NOT_FOUND) return err;
     *ret_is_taken = !err;
-    *ret_gateway = err ? NULL : db_get_text(stmt, "gateway_number", work->arena);
+    *ret_gateway_number = err ? NULL : db_get_text(stmt, "gateway_number", work->arena);
     return ERR_OK;
 }
 
 enum err active_take(struct work *work, const char *number, const struct uuid *id,
                      int64_t expires_at, int max, bool *ret_is_taken,
-                     struct record_list *ret_gateways)
+                     struct record_list *ret_gateway_numbers)
 {
-    const char **gateways = arena_array(work->arena, (size_t)max + 1, sizeof(*gateways));
+    const char **gateway_numbers =
+        arena_array(work->arena, (size_t)max + 1, sizeof(*gateway_numbers));
     const char *former = NULL;
     size_t count = 0;
     int64_t deleted = 0;
@@ -129,20 +163,22 @@ enum err active_take(struct work *work, const char *number, const struct uuid *i
     enum err err = start_insert(work, number, id, expires_at, &insert);
     if (!err && max > 0) err = start_delete(work, true, max, &delete);
     if (!err) err = read_former(work, insert, ret_is_taken, &former);
-    if (!err && delete) err = collect_gateways(work, delete, gateways, &count, &deleted);
+    if (!err && delete)
+        err = collect_gateway_numbers(work, delete, gateway_numbers, &count, &deleted);
     if (!err && former) {
-        gateways[count++] = former;
-        err = challenge_set_gateway(work, number, id, NULL);
+        gateway_numbers[count++] = former;
+        err = challenge_set_gateway_number(work, number, id, NULL);
     }
     if (err) return err;
-    *ret_gateways = (struct record_list){gateways, count};
+    *ret_gateway_numbers = (struct record_list){gateway_numbers, count};
     return ERR_OK;
 }
 
-enum err active_delete_over(struct work *work, int max, struct record_list *ret_gateways,
+enum err active_delete_over(struct work *work, int max, struct record_list *ret_gateway_numbers,
                             int64_t *ret_count)
 {
-    const char **gateways = arena_array(work->arena, 2 * (size_t)max, sizeof(*gateways));
+    const char **gateway_numbers =
+        arena_array(work->arena, 2 * (size_t)max, sizeof(*gateway_numbers));
     size_t count = 0;
     int64_t past_count = 0, absurd_count = 0;
     AUTO_STMT past = NULL;
@@ -150,10 +186,10 @@ enum err active_delete_over(struct work *work, int max, struct record_list *ret_
 
     enum err err = start_delete(work, true, max, &past);
     if (!err) err = start_delete(work, false, max, &absurd);
-    if (!err) err = collect_gateways(work, past, gateways, &count, &past_count);
-    if (!err) err = collect_gateways(work, absurd, gateways, &count, &absurd_count);
+    if (!err) err = collect_gateway_numbers(work, past, gateway_numbers, &count, &past_count);
+    if (!err) err = collect_gateway_numbers(work, absurd, gateway_numbers, &count, &absurd_count);
     if (err) return err;
     *ret_count = past_count > absurd_count ? past_count : absurd_count;
-    *ret_gateways = (struct record_list){gateways, count};
+    *ret_gateway_numbers = (struct record_list){gateway_numbers, count};
     return ERR_OK;
 }

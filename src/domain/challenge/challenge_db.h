@@ -9,16 +9,16 @@
  * the one that was taken over. */
 enum err active_take(struct work *work, const char *number, const struct uuid *id,
                      int64_t expires_at, int max, bool *ret_is_taken,
-                     struct record_list *ret_gateways) MUST_CHECK;
+                     struct record_list *ret_gateway_numbers) MUST_CHECK;
 /* Reads the gateway number of a challenge; NULL: none. ERR_NOT_FOUND: it is active no more. */
-enum err active_select_gateway(struct work *work, const char *number, const struct uuid *id,
-                               const char **ret_gateway) MUST_CHECK;
+enum err active_select_gateway_number(struct work *work, const char *number, const struct uuid *id,
+                                      const char **ret_gateway_number) MUST_CHECK;
 /* Finds the challenge that holds the number. ERR_NOT_FOUND. */
 enum err active_select(struct work *work, const char *number, struct uuid *ret_id) MUST_CHECK;
 /* Removes the row, and tells its gateway number; NULL: it has none. ERR_NOT_FOUND. */
 enum err active_delete(struct work *work, const char *number, const struct uuid *id,
-                       const char **ret_gateway) MUST_CHECK;
+                       const char **ret_gateway_number) MUST_CHECK;
 /* Removes up to `max` rows whose time is over, and as many that would last longer than any can.
  * `ret_gateways` has their gateway numbers; `ret_count` is the greater count. */
-enum err active_delete_over(struct work *work, int max, struct record_list *ret_gateways,
+enum err active_delete_over(struct work *work, int max, struct record_list *ret_gateway_numbers,
                             int64_t *ret_count) MUST_CHECK;

@@ -3,13 +3,13 @@
  *
  *   queued -> calling -> accepted -> sent -> delivered
  *     ^          |  \--> failed      a permanent refusal, no time left, or nobody wants it any more
- *     |          \-----> unknown     it may have gone out: never called again by itself
+ *     |          \-----> unknown     it may have gone out: never sent again by itself
  *     \----------/                   rate-limited, or provably not sent: later
  *
- * `calling` is written before the first byte goes out. A worker that dies over a call leaves it
- * behind: the worker that takes the job next knows that the call may have happened. Where the
- * provider deduplicates, it is called again; the send stays `calling` until there is a definite
- * answer.
+ * `calling` (SEND_FETCHING; the word stands so in the database) is written before the first byte
+ * goes out. A worker that dies over a fetch leaves it behind: the worker that takes the job next
+ * knows that the fetch may have happened. Where the provider deduplicates, it is made again; the
+ * send stays `calling` until there is a definite answer.
  */
 #include "domain/channel/channel.h"
 
@@ -51,6 +51,17 @@ enum err channel_check(struct work *work, enum channel channel, int64_t *ret_ret
     if (err || left_ms == 0) return err;
     *ret_retry_after_ms = left_ms;
     return ERR_CIRCUIT_OPEN;
+}
+
+int64_t channel_probe_ms(const struct channel_setup *setup)
+{
+    bool has_probe = setup->driver && setup->driver->make_probe;
+    return has_probe ? CHANNEL_POLL_MS + setup->config.route.timeout_ms : 0;
+}
+
+const char *channel_send_kind(enum channel channel)
+{
+    return channel_job_kinds[channel][STEP_SEND];
 }
 
 enum err channel_queue(struct work *work, enum channel channel, const struct uuid *owner_id,
@@ -106,7 +117,7 @@ bool driver_has_step(const struct channel_driver *driver, enum channel_step step
     return driver_make_of(driver, step);
 }
 
-/* A send that is being called now gets its follow-ups when its call is recorded. */
+/* A send that is under way now gets its follow-ups when its fetch is recorded. */
 enum err channel_enqueue_step(struct work *work, const struct channel_send *send,
                               enum channel_step step, int64_t run_at)
 {
@@ -119,7 +130,7 @@ enum err channel_enqueue_step(struct work *work, const struct channel_send *send
 
 /* An owner that was final while it was not known that the provider has the send could neither take
  * it back nor tell of success, but left the code that was right. */
-static enum err make_good(struct work *work, const struct channel_send *send)
+static enum err queue_what_is_owed(struct work *work, const struct channel_send *send)
 {
     bool is_tellable = driver_has_step(setup_of(work, send->channel)->driver, STEP_SUCCESS);
     struct str sealed;
@@ -131,7 +142,7 @@ static enum err make_good(struct work *work, const struct channel_send *send)
     return channel_enqueue_step(work, send, STEP_SUCCESS, work->now_ms);
 }
 
-enum err channel_settle(struct work *work, const struct channel_send *send, bool *ret_is_wanted)
+enum err channel_make_good(struct work *work, const struct channel_send *send, bool *ret_is_wanted)
 {
     const struct channel_setup *setup = setup_of(work, send->channel);
     struct channel_content content = {.send_id = send->id, .now_ms = work->now_ms};
@@ -141,7 +152,7 @@ enum err channel_settle(struct work *work, const struct channel_send *send, bool
     enum err err = is_told ? setup->owner.load(work, &send->owner_id, &content) : ERR_OK;
     if (err && err != ERR_NOT_FOUND) return err;
     *ret_is_wanted = !err;
-    return err ? make_good(work, send) : ERR_OK;
+    return err ? queue_what_is_owed(work, send) : ERR_OK;
 }
 
 /* --- The end of the owner --------------------------------------------------------------------- */
@@ -149,9 +160,8 @@ enum err channel_settle(struct work *work, const struct channel_send *send, bool
 /* The right code is a secret of the send's row, bound to the send's id. */
 static enum err keep_code(struct work *work, const struct uuid *send_id, const char *code)
 {
-    struct vault_place place = sealed_at(SEALED_SEND_CODE, uuid_view(send_id));
     struct str sealed;
-    enum err err = vault_seal(work->service->vault, place, str_of(code), work->arena, &sealed);
+    enum err err = work_seal(work, SEALED_SEND_CODE, uuid_view(send_id), str_of(code), &sealed);
     return err ? err : send_set_success_code(work, send_id, sealed);
 }
 
@@ -172,7 +182,7 @@ static enum err queue_success(struct work *work, const struct channel_send *send
 {
     const struct channel_driver *driver = setup_of(work, send->channel)->driver;
     bool is_over = send->state == SEND_FAILED || send->state == SEND_UNKNOWN;
-    bool is_there = send->state == SEND_CALLING || send->provider_id;
+    bool is_there = send->state == SEND_FETCHING || send->provider_id;
 
     if (!driver_has_step(driver, STEP_SUCCESS) || is_over || !is_there) return ERR_OK;
     enum err err = keep_code(work, &send->id, code);
@@ -189,7 +199,7 @@ static enum err end_queued(struct work *work, struct channel_send *send, const c
     if (is_moved)
         note_send(work, send);
     else
-        send->state = SEND_CALLING; /* a worker was first */
+        send->state = SEND_FETCHING; /* a worker was first */
     return ERR_OK;
 }
 
@@ -212,10 +222,10 @@ enum err channel_end(struct work *work, const struct uuid *owner_id, const char 
 }
 
 enum err channel_withdraw(struct work *work, const struct uuid *owner_id, const char *reason,
-                          bool *ret_is_calling)
+                          bool *ret_is_fetching)
 {
     struct record_list list;
-    bool is_calling = false;
+    bool is_fetching = false;
     enum err err = channel_list(work, owner_id, &list);
     if (err) return err;
 
@@ -223,9 +233,9 @@ enum err channel_withdraw(struct work *work, const struct uuid *owner_id, const 
     for (size_t i = 0; i < list.count; i++) {
         if (sends[i].state == SEND_QUEUED) err = end_queued(work, &sends[i], reason);
         if (err) return err;
-        is_calling |= sends[i].state == SEND_CALLING;
+        is_fetching |= sends[i].state == SEND_FETCHING;
     }
-    *ret_is_calling = is_calling;
+    *ret_is_fetching = is_fetching;
     return ERR_OK;
 }
 
@@ -285,10 +295,10 @@ static enum err apply_proof(struct work *work, struct channel_send *send,
     bool is_wanted;
     enum err err = channel_move_send(work, send, SEND_UNKNOWN, NULL);
     if (err || send->state == SEND_FAILED) return err;
-    return channel_settle(work, send, &is_wanted);
+    return channel_make_good(work, send, &is_wanted);
 }
 
-/* The call may have ended without an answer that named the provider's id. */
+/* The fetch may have ended without an answer that named the provider's id. */
 static enum err select_by_report(struct work *work, enum channel channel, const char *provider_id,
                                  const struct uuid *send_id, struct channel_send *ret_send)
 {
@@ -308,8 +318,8 @@ enum err channel_apply_report(struct work *work, enum channel channel, const cha
     struct channel_send send;
     enum err err = select_by_report(work, channel, provider_id, send_id, &send);
     if (err) return err;
-    /* The call's own record comes first; the provider repeats its report. */
-    if (send.state == SEND_QUEUED || send.state == SEND_CALLING) return ERR_NOT_FOUND;
+    /* The fetch's own record comes first; the provider repeats its report. */
+    if (send.state == SEND_QUEUED || send.state == SEND_FETCHING) return ERR_NOT_FOUND;
     if (send.state == SEND_UNKNOWN) return apply_proof(work, &send, answer);
     return channel_apply_progress(work, &send, answer);
 }

@@ -1,12 +1,14 @@
 /*
- * Sends go out through providers: flash calls, the messenger gateway, the messenger bot (doc A,
+ * Sends go out through providers: flash calls, `messenger_gateway`, `messenger_bot` (doc A,
  * section 1; contract, section 3). A send is a row and a job written in the transaction that wants
- * it; the worker (channel_job.h) calls the provider with no transaction open and records what came
- * of it by compare-and-set. The owner of the send, a code or a message, is asked what to say and
- * told what became of it through struct channel_owner. Sends live in the verification store.
+ * it; the worker (channel_job.h) fetches from the provider with no transaction open and records
+ * what came of it by compare-and-set. The owner of the send, a code or a message, is asked what to
+ * say and told what became of it through struct channel_owner. Sends live in the verification
+ * store.
  */
 #pragma once
 
+#include "core/timeline.h"
 #include "domain/channel/driver.h"
 #include "kit/json/record.h"
 
@@ -20,7 +22,8 @@ extern const char *const channel_words[];
 
 enum send_state {
     SEND_QUEUED,
-    SEND_CALLING, /* a call is under way, its worker died over it, or a deduplicated one repeats */
+    SEND_FETCHING, /* a fetch is under way, its worker died over it, or a deduplicated one repeats
+                    */
     SEND_ACCEPTED,
     SEND_SENT,
     SEND_DELIVERED,
@@ -40,9 +43,13 @@ struct channel_send {
     int64_t created_at;
     int64_t updated_at;
     int64_t expires_at;
+    const char *line;        /* of its timeline, for its next move; NULL: none */
+    const char *traceparent; /* of the request that wanted it (core/trace.h); NULL: none */
 };
 enum {
     CHANNEL_SENDS_MAX = 4, /* of one owner */
+    /* Jobs are looked for so often without being announced; follow-ups only then. */
+    CHANNEL_POLL_MS = 500,
     /* No circuit is told to be open for longer than this: a pause, a poll and the longest
      * time-out. */
     CHANNEL_CLOSED_MAX_MS = 2 * 60 * 1000,
@@ -79,6 +86,15 @@ struct channel_setup {
 enum err channel_check(struct work *work, enum channel channel,
                        int64_t *ret_retry_after_ms) MUST_CHECK;
 
+/* Returns how long a probe may take to answer: for so long beyond the time of the next probe the
+ * channel is told to be open. 0: it has no probe, and a send tries. */
+int64_t channel_probe_ms(const struct channel_setup *setup);
+/* Tells how many changes of its circuit were events. ERR_NOT_FOUND: it never opened. */
+enum err channel_select_changes(struct work *work, enum channel channel,
+                                int64_t *ret_changes) MUST_CHECK;
+/* Returns the kind of the jobs that send. */
+const char *channel_send_kind(enum channel channel);
+
 /* Queues a send for `owner_id`; nothing goes out before `run_at` or after `expires_at`. An owner
  * has at most CHANNEL_SENDS_MAX sends. */
 enum err channel_queue(struct work *work, enum channel channel, const struct uuid *owner_id,
@@ -88,24 +104,34 @@ enum err channel_queue(struct work *work, enum channel channel, const struct uui
 enum err channel_list(struct work *work, const struct uuid *owner_id,
                       struct record_list *ret_sends) MUST_CHECK;
 
-/* Ends the sends of an owner that is final and whose row is held. A send that was not called yet is
- * not called any more, and its error says `reason`; taking back what the provider can take back is
- * queued. A send that is being called now is taken back once the provider has it. With `right_code`
- * (or NULL), providers that want to hear that the code was right are told instead: it is kept,
- * sealed, until then. */
+/* Adds what became of the sends of an owner. */
+enum err channel_add_steps(struct work *work, const struct uuid *owner_id,
+                           struct timeline *timeline) MUST_CHECK;
+/* Lists those of 1 to DB_KEYS_MAX owners, in no order. */
+enum err channel_list_all(struct work *work, const struct uuid *owner_ids, size_t count,
+                          struct record_list *ret_sends) MUST_CHECK;
+
+/* Ends the sends of an owner that is final and whose row is held. A send that did not go out yet
+ * does not go out any more, and its error says `reason`; taking back what the provider can take
+ * back is queued. A send that is under way now is taken back once the provider has it. With
+ * `right_code` (or NULL), providers that want to hear that the code was right are told instead: it
+ * is kept, sealed, until then. */
 enum err channel_end(struct work *work, const struct uuid *owner_id, const char *reason,
                      const char *right_code) MUST_CHECK;
 
+/* Erases what is personal in the sends of an owner whose sends have ended: what providers said. */
+enum err channel_erase(struct work *work, const struct uuid *owner_id) MUST_CHECK;
+
 /* Withdraws the sends of an owner whose row is held and which wants to go another way: a send that
- * was not called yet is not called any more, and its error says `reason`. The owner, which asks, is
- * not told of it. `ret_is_calling` tells whether a call is under way, which may bring what the
+ * did not go out yet does not go out any more, and its error says `reason`. The owner, which asks,
+ * is not told of it. `ret_is_calling` tells whether a fetch is under way, which may bring what the
  * owner waits for. */
 enum err channel_withdraw(struct work *work, const struct uuid *owner_id, const char *reason,
-                          bool *ret_is_calling) MUST_CHECK;
+                          bool *ret_is_fetching) MUST_CHECK;
 
 /* Applies a report of a provider on a send, by its own id, or by ours (nil: not told), which also
- * finds a send whose call had no readable answer. ERR_NOT_FOUND, also while the call is still under
- * way. A repeat changes nothing. */
+ * finds a send whose fetch had no readable answer. ERR_NOT_FOUND, also while the fetch is still
+ * under way. A repeat changes nothing. */
 enum err channel_apply_report(struct work *work, enum channel channel, const char *provider_id,
                               const struct uuid *send_id,
                               const struct channel_answer *answer) MUST_CHECK;
@@ -113,9 +139,9 @@ enum err channel_apply_report(struct work *work, enum channel channel, const cha
 /* --- For the tables of app/ --- */
 
 struct request;
-/* Checks that a report is signed by the messenger gateway's token, and fresh. ERR_UNAUTHORIZED,
+/* Checks that a report is signed by Telegram Gateway's token, and fresh. ERR_UNAUTHORIZED,
  * also where the channel has no token; ERR_VALIDATION: it is signed, but is no report. */
-enum err channel_http_authenticate_gateway(struct request *rq) MUST_CHECK;
-enum err channel_http_report_gateway(struct request *rq) MUST_CHECK;
+enum err channel_http_authenticate_telegram_gateway(struct request *rq) MUST_CHECK;
+enum err channel_http_report_telegram_gateway(struct request *rq) MUST_CHECK;
 
-extern const struct field channel_gateway_headers[];
+extern const struct field channel_telegram_gateway_headers[];

@@ -1,4 +1,4 @@
-/* A claim makes slots of jobs that are due, and moves their sends to `calling`, in one
+/* A claim makes slots of jobs that are due, and moves their sends to SEND_FETCHING, in one
  * transaction. */
 #include "domain/channel/channel_db.h"
 #include "domain/channel/channel_worker.h"
@@ -36,15 +36,15 @@ static struct slot *slot_new(struct lane *lane, enum channel_step step, const st
     slot->step = step;
     slot->job = *job;
     slot->job.kind = channel_job_kinds[lane->channel][step];
-    fetch_slot_init(&slot->fetch, &lane->worker->fetcher);
-    work_init(&slot->work, lane->work.service, &slot->fetch.arena, lane->work.now_ms, NULL);
+    fetch_slot_init(&slot->base, &lane->worker->fetcher);
+    work_init(&slot->work, lane->work.service, &slot->base.arena, lane->work.now_ms, NULL);
     work_restart(&slot->work, lane->work.tx);
     *lane->claimed_end = slot;
     lane->claimed_end = &slot->next;
     return slot;
 }
 
-/* --- Steps without a call --------------------------------------------------------------------- */
+/* --- Steps without a fetch -------------------------------------------------------------------- */
 
 static enum err drop_job(struct slot *slot)
 {
@@ -93,7 +93,7 @@ static enum err set_aside(struct slot *slot, enum err err)
     return ERR_OK;
 }
 
-/* --- What a call needs ------------------------------------------------------------------------ */
+/* --- What a fetch needs ----------------------------------------------------------------------- */
 
 static void begin_content(struct slot *slot)
 {
@@ -105,22 +105,25 @@ static void begin_content(struct slot *slot)
     };
 }
 
-/* `calling` is written before the first byte goes out. */
-static enum err move_to_calling(struct slot *slot)
+/* SEND_FETCHING is written before the first byte goes out. */
+static enum err move_to_fetching(struct slot *slot)
 {
     enum send_state from = (enum send_state)slot->send.state;
     bool is_moved;
 
-    slot->was_in_doubt = from == SEND_CALLING;
-    slot->send.state = SEND_CALLING;
+    slot->was_in_doubt = from == SEND_FETCHING;
+    slot->send.state = SEND_FETCHING;
     slot->send.attempt++;
+    struct timeline_step begun = timeline_step_of(TIMELINE_FETCH, slot->work.now_ms);
+    slot->send.line = timeline_line(slot->work.arena, &begun);
     enum err err = send_move(&slot->work, &slot->send, from, &is_moved);
+    slot->send.line = NULL;
     if (err) return err;
     return is_moved ? ERR_OK : ERR_TX_RETRY;
 }
 
-/* Begins a send of which no call was made, or whose call may be made again. */
-static enum err begin_call(struct slot *slot, enum send_state end)
+/* Begins a send for which nothing was fetched, or whose fetch may be made again. */
+static enum err begin_fetch(struct slot *slot, enum send_state end)
 {
     const struct channel_setup *setup = lane_setup(slot->lane);
     const struct channel_owner *owner = &setup->owner;
@@ -134,24 +137,24 @@ static enum err begin_call(struct slot *slot, enum send_state end)
         return ERR_OK;
     }
     slot->is_late = owner->next_turn && slot->work.now_ms - slot->job.run_at_ms > LATE_MS;
-    return slot->is_late ? ERR_OK : move_to_calling(slot);
+    return slot->is_late ? ERR_OK : move_to_fetching(slot);
 }
 
 static enum err begin_send(struct slot *slot)
 {
     const struct channel_driver *driver = lane_setup(slot->lane)->driver;
-    bool is_in_doubt = slot->send.state == SEND_CALLING;
+    bool is_in_doubt = slot->send.state == SEND_FETCHING;
     enum send_state end = is_in_doubt ? SEND_UNKNOWN : SEND_FAILED;
     bool is_repeatable = !is_in_doubt || (driver && driver->is_deduplicating);
 
     if (slot->send.state != SEND_QUEUED && !is_in_doubt) return drop_job(slot);
     if (!driver) return give_up(slot, end, "the channel has no driver any more");
     if (!is_repeatable && !lane_can_ask_fate(slot->lane, &slot->send))
-        return give_up(slot, SEND_UNKNOWN, "a worker ended during the call");
+        return give_up(slot, SEND_UNKNOWN, "a worker ended during the fetch");
     if (slot->send.expires_at <= slot->work.now_ms)
         return give_up(slot, end, "there was no time left");
     if (slot->lane->closed_until_ms) return put_off(slot);
-    if (is_repeatable) return begin_call(slot, end);
+    if (is_repeatable) return begin_fetch(slot, end);
     slot->ask = ASK_FATE;
     slot->was_in_doubt = true;
     begin_content(slot);
@@ -179,6 +182,7 @@ static enum err begin(struct slot *slot)
     enum err err = send_select(&slot->work, &slot->job.subject, &slot->send);
     if (err == ERR_NOT_FOUND) return drop_job(slot);
     if (err) return set_aside(slot, err);
+    slot->work.traceparent = slot->send.traceparent;
     return slot->step == STEP_SEND ? begin_send(slot) : begin_follow_up(slot);
 }
 
@@ -202,7 +206,7 @@ static enum err begin_late(struct slot *slot)
     int64_t run_at;
     enum err err = slot_take_turn(slot, slot->work.now_ms, &run_at);
     if (err) return set_aside(slot, err);
-    return run_at > slot->work.now_ms ? run_later(slot, run_at) : move_to_calling(slot);
+    return run_at > slot->work.now_ms ? run_later(slot, run_at) : move_to_fetching(slot);
 }
 
 /* Late sends go by recipient, then in the order in which they were due. */

@@ -1,22 +1,27 @@
 /* These are the statements on channel_send and channel_circuit. */
 #include "domain/channel/channel_db.h"
 
+#include "core/personal.h"
+#include "core/rows.h"
 #include "core/words.h"
+#include "kit/db/keys.h"
+
+static const int64_t PROVIDER_ID_KEPT_MS = 24 * 60 * 60 * 1000;
 
 enum err send_insert(struct work *work, const struct channel_send *send)
 {
     return db_exec_later(
         work->tx,
         "INSERT INTO channel_send (id, channel, owner_id, state, attempt, created_at, updated_at,"
-        " expires_at) VALUES ($1, $2, $3, $4, 0, $5, $5, $6)",
+        " expires_at, traceparent) VALUES ($1, $2, $3, $4, 0, $5, $5, $6, $7)",
         DB_ARGS(db_uuid(&send->id), db_text(channel_words[send->channel]), db_uuid(&send->owner_id),
                 db_text(channel_send_words[send->state]), db_int(send->created_at),
-                db_int(send->expires_at)));
+                db_int(send->expires_at), db_text(work->traceparent)));
 }
 
 #define SEND_COLUMNS                                                                      \
     "id, channel, owner_id, state, attempt, provider_id, error, created_at, updated_at, " \
-    "expires_at"
+    "expires_at, traceparent"
 
 static enum err read_send(struct work *work, struct db_stmt *stmt, struct channel_send *ret_send)
 {
@@ -31,6 +36,7 @@ static enum err read_send(struct work *work, struct db_stmt *stmt, struct channe
         .created_at = db_get_int(stmt, "created_at"),
         .updated_at = db_get_int(stmt, "updated_at"),
         .expires_at = db_get_int(stmt, "expires_at"),
+        .traceparent = db_get_text(stmt, "traceparent", work->arena),
     };
     if (send.channel < 0 || send.state < 0) return LOG_BROKEN("a send has an unknown word");
     *ret_send = send;
@@ -64,6 +70,46 @@ enum err channel_list(struct work *work, const struct uuid *owner_id, struct rec
     return ERR_OK;
 }
 
+static enum err read_traced(struct work *work, struct db_stmt *stmt, void *ret_row)
+{
+    struct traced_send *traced = ret_row;
+    traced->steps = db_get_text(stmt, "steps", work->arena);
+    return read_send(work, stmt, &traced->send);
+}
+
+enum err send_select_traced(struct work *work, const struct uuid *owner_id,
+                            struct record_list *ret_sends)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query(work->tx,
+                            "SELECT " SEND_COLUMNS ", steps FROM channel_send WHERE owner_id = $1"
+                            " ORDER BY id LIMIT $2",
+                            DB_ARGS(db_uuid(owner_id), db_int(CHANNEL_SENDS_MAX)), &stmt);
+    if (err) return err;
+    return rows_read(work, stmt, CHANNEL_SENDS_MAX, sizeof(struct traced_send), read_traced,
+                     ret_sends);
+}
+
+enum err channel_list_all(struct work *work, const struct uuid *owner_ids, size_t owner_count,
+                          struct record_list *ret_sends)
+{
+    size_t max = owner_count * CHANNEL_SENDS_MAX, count = 0;
+    struct channel_send *sends = arena_array(work->arena, max, sizeof(*sends));
+    struct db_arg args[DB_KEYS_MAX];
+    AUTO_STMT stmt = NULL;
+
+    db_fill_keys(owner_ids, owner_count, args);
+    enum err err =
+        db_query(work->tx, "SELECT " SEND_COLUMNS " FROM channel_send WHERE owner_id IN " DB_KEYS,
+                 args, DB_KEYS_MAX, &stmt);
+    while (!err && !(err = db_step(stmt))) {
+        assert(count < max);
+        err = read_send(work, stmt, &sends[count++]);
+    }
+    *ret_sends = (struct record_list){sends, count};
+    return err == ERR_NOT_FOUND ? ERR_OK : err;
+}
+
 enum err send_select_by_provider_id(struct work *work, enum channel channel,
                                     const char *provider_id, struct channel_send *ret_send)
 {
@@ -76,18 +122,32 @@ enum err send_select_by_provider_id(struct work *work, enum channel channel,
     return err ? err : read_send(work, stmt, ret_send);
 }
 
+/* The row tells its state by itself, until another one takes its place. */
+static const char *lines_of(const struct work *work, const struct channel_send *send,
+                            enum send_state from)
+{
+    static const int words[] = {[SEND_ACCEPTED] = TIMELINE_ACCEPTED,
+                                [SEND_SENT] = TIMELINE_SENT,
+                                [SEND_UNKNOWN] = TIMELINE_UNKNOWN};
+    const char *line = send->line ? send->line : "";
+    if (from != SEND_ACCEPTED && from != SEND_SENT && from != SEND_UNKNOWN) return line;
+    struct timeline_step replaced =
+        timeline_step_of((enum timeline_word)words[from], send->updated_at);
+    return arena_printf(work->arena, "%s%s", timeline_line(work->arena, &replaced), line);
+}
+
 enum err send_move(struct work *work, const struct channel_send *send, enum send_state from,
                    bool *ret_moved)
 {
     int64_t changed = 0;
-    enum err err =
-        db_exec(work->tx,
-                "UPDATE channel_send SET state = $2, attempt = $3, provider_id = $4, error = $5,"
-                " updated_at = $6 WHERE id = $1 AND state = $7",
-                DB_ARGS(db_uuid(&send->id), db_text(channel_send_words[send->state]),
-                        db_int(send->attempt), db_text(send->provider_id), db_text(send->error),
-                        db_int(work->now_ms), db_text(channel_send_words[from])),
-                &changed);
+    enum err err = db_exec(
+        work->tx,
+        "UPDATE channel_send SET state = $2, attempt = $3, provider_id = $4, error = $5,"
+        " updated_at = $6," TIMELINE_APPEND("$8") " WHERE id = $1 AND state = $7",
+        DB_ARGS(db_uuid(&send->id), db_text(channel_send_words[send->state]), db_int(send->attempt),
+                db_text(send->provider_id), db_text(send->error), db_int(work->now_ms),
+                db_text(channel_send_words[from]), db_text(lines_of(work, send, from))),
+        &changed);
     if (err) return err;
     *ret_moved = changed == 1;
     return ERR_OK;
@@ -97,6 +157,14 @@ enum err send_set_success_code(struct work *work, const struct uuid *id, struct 
 {
     return db_exec_later(work->tx, "UPDATE channel_send SET success_code = $2 WHERE id = $1",
                          DB_ARGS(db_uuid(id), db_blob(sealed)));
+}
+
+enum err send_end_success(struct work *work, const struct uuid *id, const char *line)
+{
+    return db_exec_later(
+        work->tx,
+        "UPDATE channel_send SET success_code = NULL," TIMELINE_APPEND("$2") " WHERE id = $1",
+        DB_ARGS(db_uuid(id), db_text(line)));
 }
 
 enum err send_select_success_code(struct work *work, const struct uuid *id, struct str *ret_sealed)
@@ -122,13 +190,53 @@ enum err circuit_select(struct work *work, enum channel channel, int64_t *ret_op
     return ERR_OK;
 }
 
-enum err circuit_set(struct work *work, enum channel channel, int64_t open_until,
-                     const char *reason)
+#define SELECT_CIRCUIT "SELECT open_until, changes FROM channel_circuit WHERE channel = $1"
+
+enum err circuit_select_locked(struct work *work, enum channel channel, bool *ret_is_open)
 {
-    return db_exec(work->tx,
-                   "INSERT INTO channel_circuit (channel, open_until, reason) VALUES ($1, $2, $3)"
-                   " ON CONFLICT (channel) DO UPDATE SET open_until = excluded.open_until,"
-                   " reason = excluded.reason",
-                   DB_ARGS(db_text(channel_words[channel]), db_int(open_until), db_text(reason)),
-                   NULL);
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query_one(work->tx, DB_FOR_UPDATE(work->tx, SELECT_CIRCUIT),
+                                DB_ARGS(db_text(channel_words[channel])), &stmt);
+    if (err && err != ERR_NOT_FOUND) return err;
+    *ret_is_open = !err && db_get_int(stmt, "open_until") > 0;
+    return ERR_OK;
+}
+
+enum err channel_select_changes(struct work *work, enum channel channel, int64_t *ret_changes)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err =
+        db_query_one(work->tx, SELECT_CIRCUIT, DB_ARGS(db_text(channel_words[channel])), &stmt);
+    if (!err) *ret_changes = db_get_int(stmt, "changes");
+    return err;
+}
+
+enum err circuit_set(struct work *work, enum channel channel, int64_t open_until,
+                     const char *reason, bool is_edge)
+{
+    struct db_arg opened_at = open_until > 0 ? db_int(work->now_ms) : db_null();
+    return db_exec(
+        work->tx,
+        "INSERT INTO channel_circuit (channel, open_until, reason, opened_at, changes)"
+        " VALUES ($1, $2, $3, $4, $5)"
+        " ON CONFLICT (channel) DO UPDATE SET open_until = excluded.open_until,"
+        " reason = excluded.reason, changes = channel_circuit.changes + excluded.changes,"
+        /* A probe that fails is the same trouble. */
+        " opened_at = CASE WHEN channel_circuit.open_until > 0"
+        " AND excluded.open_until > 0 THEN channel_circuit.opened_at"
+        " ELSE excluded.opened_at END",
+        DB_ARGS(db_text(channel_words[channel]), db_int(open_until), db_text(reason), opened_at,
+                db_int(is_edge)),
+        NULL);
+}
+
+/* A provider's own id of a send stays for a day, since the provider may still report on it. */
+enum err channel_erase(struct work *work, const struct uuid *owner_id)
+{
+    return db_exec_later(
+        work->tx,
+        "UPDATE channel_send SET steps = NULL," PERSONAL_TEXT_GONE(
+            " error") ", provider_id = CASE WHEN created_at >= $2 THEN provider_id END"
+                      " WHERE owner_id = $1",
+        DB_ARGS(db_uuid(owner_id), db_int(work->now_ms - PROVIDER_ID_KEPT_MS)));
 }

@@ -1,10 +1,10 @@
-/* The handlers of reports authenticate, call the rules and reply; gateway_report.c reads the body
- * of a report and describes it. */
+/* The handlers of reports authenticate, call the rules and reply; telegram_gateway_report.c reads
+ * the body of a report and describes it. */
 #include "core/request.h"
 #include "domain/channel/channel.h"
 
 /* channel_http_authenticate_gateway reads them in this order. */
-const struct field channel_gateway_headers[] = {
+const struct field channel_telegram_gateway_headers[] = {
     {.name = "X-Request-Timestamp",
      .type = FIELD_INTEGER,
      .flags = FIELD_REQUIRED,
@@ -21,22 +21,24 @@ const struct field channel_gateway_headers[] = {
     {0},
 };
 
-enum err channel_http_authenticate_gateway(struct request *rq)
+enum err channel_http_authenticate_telegram_gateway(struct request *rq)
 {
     const struct channel_setup *setup = &rq->work.service->channels[CHANNEL_MESSENGER_GATEWAY];
-    struct gateway_report *report = ARENA_NEW(rq->work.arena, struct gateway_report);
+    struct telegram_gateway_report *report =
+        ARENA_NEW(rq->work.arena, struct telegram_gateway_report);
 
-    enum err err = gateway_report_read(&setup->config, rq->headers[0], rq->headers[1], rq->raw_body,
-                                       rq->work.now_ms, rq->work.arena, report);
+    enum err err =
+        telegram_gateway_report_read(&setup->config, rq->headers[0], rq->headers[1], rq->raw_body,
+                                     rq->work.now_ms, rq->work.arena, report);
     if (err == ERR_VALIDATION)
         return error_fault(rq, "", "Must be a JSON object with request_id and delivery_status.");
     rq->body = report;
     return err;
 }
 
-enum err channel_http_report_gateway(struct request *rq)
+enum err channel_http_report_telegram_gateway(struct request *rq)
 {
-    const struct gateway_report *report = rq->body;
+    const struct telegram_gateway_report *report = rq->body;
     enum err err = channel_apply_report(&rq->work, CHANNEL_MESSENGER_GATEWAY, report->request_id,
                                         &report->send_id, &report->answer);
     if (err) return err;

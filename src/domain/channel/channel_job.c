@@ -1,9 +1,9 @@
 /*
- * A job goes this way: it is claimed in a transaction that also writes `calling`
- * (channel_claim_job.c), and called after the commit (channel_call_job.c); what came of the call is
- * recorded in another transaction (channel_record_job.c). Each call has a slot of its own; nothing
- * waits in a thread. This file puts these together: it starts and ends the worker, and its thread
- * looks for jobs that fell due and were not announced.
+ * A job goes this way: it is claimed in a transaction that also writes SEND_FETCHING
+ * (channel_claim_job.c), and its fetch begins after the commit (channel_fetch_job.c); what came of
+ * the fetch is recorded in another transaction (channel_record_job.c). Each fetch has a slot of its
+ * own; nothing waits in a thread. This file puts these together: it starts and ends the worker, and
+ * its thread looks for jobs that fell due and were not announced.
  */
 #include "domain/channel/channel_job.h"
 
@@ -14,8 +14,8 @@
 
 enum {
     PACED_POLL_MS = 100,
-    CALLS_MAX = CHANNEL_COUNT * (CHANNEL_IN_FLIGHT_MAX + CHANNEL_FOLLOW_UPS_MAX),
-    CALL_QUEUE_MAX = 64,
+    FETCHES_MAX = CHANNEL_COUNT * (CHANNEL_IN_FLIGHT_MAX + CHANNEL_FOLLOW_UPS_MAX),
+    FETCH_QUEUE_MAX = 64,
 };
 
 /* --- The thread ------------------------------------------------------------------------------- */
@@ -93,8 +93,8 @@ static void work_on(struct fetcher *fetcher)
 
 static const struct fetcher_kind kind = {
     .thread = "channel-ticker",
-    .fetches_max = CALLS_MAX,
-    .queue_max = CALL_QUEUE_MAX,
+    .fetches_max = FETCHES_MAX,
+    .queue_max = FETCH_QUEUE_MAX,
     .answer_max = FETCH_ANSWER_MAX,
     .run = work_on,
     .is_beginning = is_claiming,

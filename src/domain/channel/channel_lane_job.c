@@ -1,13 +1,14 @@
 /*
  * A lane knows how much its channel may have under way, what its circuit allows, and the probe that
- * asks whether its provider serves. This process counts what calls tell of the provider, and tells
- * the others.
+ * asks whether its provider serves. This process counts what fetches tell of the provider, and
+ * tells the others.
  *
  * A probe is a provider's own way to ask whether it serves and takes our credentials. One is made
  * at the start, so that bad credentials are known before somebody waits for a code; and while the
  * circuit is open one is made instead of a send at risk. One is made at a time, CIRCUIT_OPEN_MS
  * apart.
  */
+#include "core/event.h"
 #include "domain/channel/channel_db.h"
 #include "domain/channel/channel_worker.h"
 #include "domain/event_log/event_log.h"
@@ -31,7 +32,7 @@ enum circuit_change channel_count_outcome(struct circuit *circuit, enum channel_
     case OUTCOME_RATE_LIMITED: /* it serves, though not now: enough for a probe */
         if (circuit_is_probe_due(circuit, now_ms)) change = circuit_count_success(circuit);
         break;
-    case OUTCOME_OURS: /* nobody's next call would do better */
+    case OUTCOME_OURS: /* nobody's next fetch would do better */
         change = circuit_count_failure(circuit, CIRCUIT_FAILURES, now_ms);
         break;
     case OUTCOME_RETRYABLE:
@@ -62,14 +63,14 @@ static void fill_fields(const struct lane *lane, enum circuit_change change, con
     ret_fields[2] = log_text("error", change == CIRCUIT_OPENED ? error : NULL);
 }
 
-enum circuit_change lane_count(struct lane *lane, const struct fetch_call *call,
+enum circuit_change lane_count(struct lane *lane, const struct fetch *fetch,
                                const struct channel_answer *answer)
 {
     struct fetcher *fetcher = &lane->worker->fetcher;
     struct log_field fields[NEWS_FIELDS];
 
-    /* A call that herald itself ended says nothing about the provider. */
-    if (call->end == FETCH_CANCELED) return CIRCUIT_SAME;
+    /* A fetch that herald itself ended says nothing about the provider. */
+    if (fetch->end == FETCH_CANCELED) return CIRCUIT_SAME;
     pthread_mutex_lock(&fetcher->lock);
     enum circuit_change change =
         channel_count_outcome(&lane->circuit, answer->outcome, clock_monotonic_ms());
@@ -86,19 +87,20 @@ enum err lane_share_circuit(struct lane *lane, struct work *work, enum circuit_c
                             const char *error)
 {
     struct log_field fields[NEWS_FIELDS];
+    enum channel channel = (enum channel)lane->channel;
+    bool opens = change == CIRCUIT_OPENED, was_open;
     int64_t open_until = 0;
 
     if (change == CIRCUIT_SAME) return ERR_OK;
     fill_fields(lane, change, error, fields);
     work_note(work, circuit_news[change].level, circuit_news[change].text, fields, NEWS_FIELDS);
-    if (change == CIRCUIT_OPENED) {
-        open_until = work->now_ms + CIRCUIT_OPEN_MS;
-        /* Where a probe decides, the channel is closed until it has answered. */
-        if (lane_has_probe(lane))
-            open_until += CHANNEL_POLL_MS + lane_setup(lane)->config.route.timeout_ms;
-    }
-    return circuit_set(work, (enum channel)lane->channel, open_until,
-                       change == CIRCUIT_OPENED ? error : NULL);
+    enum err err = circuit_select_locked(work, channel, &was_open);
+    if (err) return err;
+    if (opens) open_until = work->now_ms + CIRCUIT_OPEN_MS + channel_probe_ms(lane_setup(lane));
+    if (opens != was_open)
+        work_event(work, opens ? EVENT_CHANNEL_CLOSED : EVENT_CHANNEL_OPENED,
+                   channel_words[channel]);
+    return circuit_set(work, channel, open_until, opens ? error : NULL, opens != was_open);
 }
 
 void lane_circuit_shared(struct lane *lane, enum circuit_change change)
@@ -121,7 +123,7 @@ static void leave_probe(struct probe *probe)
     struct lane *lane = probe->lane;
 
     pthread_mutex_lock(&lane->worker->fetcher.lock);
-    fetch_slot_done(&probe->fetch);
+    fetch_slot_done(&probe->base);
     probe->is_under_way = false;
     lane_pump(lane);
     fetcher_changed(&lane->worker->fetcher);
@@ -150,12 +152,12 @@ static void probe_recorded(struct work *work, enum err err)
 
 static void end_probe(struct fetch_slot *slot)
 {
-    struct probe *probe = CONTAINER_OF(slot, struct probe, fetch);
+    struct probe *probe = CONTAINER_OF(slot, struct probe, base);
     const struct channel_setup *setup = lane_setup(probe->lane);
     struct service *service = probe->lane->worker->service;
 
-    setup->driver->read_send(&setup->config, &slot->call, &slot->arena, &probe->answer);
-    probe->circuit = lane_count(probe->lane, &slot->call, &probe->answer);
+    setup->driver->read_send(&setup->config, &slot->fetch, &slot->arena, &probe->answer);
+    probe->circuit = lane_count(probe->lane, &slot->fetch, &probe->answer);
     if (probe->circuit != CIRCUIT_SAME) {
         work_init(&probe->work, service, &slot->arena, clock_now_ms(), NULL);
         enum err err =
@@ -163,7 +165,7 @@ static void end_probe(struct fetch_slot *slot)
         if (err) probe_recorded(&probe->work, err);
         return;
     }
-    if (probe->answer.outcome != OUTCOME_DONE && slot->call.end != FETCH_CANCELED)
+    if (probe->answer.outcome != OUTCOME_DONE && slot->fetch.end != FETCH_CANCELED)
         log_write(LOG_WARNING, "a channel's provider does not serve now",
                   LOG_FIELDS(log_text("channel", channel_words[probe->lane->channel]),
                              log_text("driver", setup->driver->name),
@@ -180,15 +182,15 @@ static void make_probe(struct lane *lane, int64_t now_ms)
     bool is_due = !probe->was_made || circuit_is_probe_due(&lane->circuit, now_ms);
 
     if (!lane_has_probe(lane) || probe->is_under_way || !is_due) return;
-    fetch_slot_init(&probe->fetch, &lane->worker->fetcher);
-    probe->fetch.end = end_probe;
-    probe->fetch.call.route = setup->config.route;
-    setup->driver->make_probe(&setup->config, &probe->fetch.arena, &probe->fetch.call);
-    probe->is_under_way = fetch_slot_start(&probe->fetch) == ERR_OK;
+    fetch_slot_init(&probe->base, &lane->worker->fetcher);
+    probe->base.end = end_probe;
+    probe->base.fetch.route = setup->config.route;
+    setup->driver->make_probe(&setup->config, &probe->base.arena, &probe->base.fetch);
+    probe->is_under_way = fetch_slot_start(&probe->base) == ERR_OK;
     if (probe->is_under_way)
         probe->was_made = true;
     else
-        fetch_slot_done(&probe->fetch); /* too many calls under way: the next time */
+        fetch_slot_done(&probe->base); /* too many fetches under way: the next time */
 }
 
 /* --- Room ------------------------------------------------------------------------------------- */
@@ -208,7 +210,7 @@ static int pace_room(struct lane *lane, int64_t now_ms)
     return (int)(lane->pace_level / 1000);
 }
 
-/* Tells how many sends a claim may take. Those of a channel that is closed make no calls, and only
+/* Tells how many sends a claim may take. Those of a channel that is closed fetch nothing, and only
  * need a slot. */
 static int send_room(struct lane *lane, int64_t now_ms, bool is_closed)
 {
@@ -216,8 +218,8 @@ static int send_room(struct lane *lane, int64_t now_ms, bool is_closed)
 
     if (slots < room) room = slots;
     if (is_closed) return room;
-    int calls = CHANNEL_IN_FLIGHT_MAX - lane->calls, paced = pace_room(lane, now_ms);
-    if (calls < room) room = calls;
+    int fetches = CHANNEL_IN_FLIGHT_MAX - lane->fetches, paced = pace_room(lane, now_ms);
+    if (fetches < room) room = fetches;
     if (paced < room) room = paced;
     if (!circuit_is_open(&lane->circuit)) return room;
     if (lane->is_probing || lane_has_probe(lane)) return 0;
@@ -262,7 +264,7 @@ void lane_pump(struct lane *lane)
 
 void slot_free(struct slot *slot)
 {
-    fetch_slot_done(&slot->fetch);
+    fetch_slot_done(&slot->base);
     free(slot);
 }
 

@@ -1,11 +1,12 @@
 /*
- * What came of a call is recorded by compare-and-set on the job's lease. The job comes first, so
+ * What came of a fetch is recorded by compare-and-set on the job's lease. The job comes first, so
  * that a worker that has lost the lease writes nothing; then the owner's row and the send
  * (channel_move_send).
  *
  * While the database does not answer, outcomes are kept until their lease ends: this process alone
  * knows whether somebody was called or messaged.
  */
+#include "core/words.h"
 #include "domain/channel/channel_db.h"
 #include "domain/channel/channel_worker.h"
 #include "domain/event_log/event_log.h"
@@ -16,8 +17,8 @@ enum {
     RETRY_MAX_MS = 30 * 1000,
     STATUS_FIRST_MS = 2000,
     STATUS_MAX_MS = 30 * 1000,
-    FOLLOW_UP_TRIES_MAX = 5, /* of a revoke or success that did not go out */
-    CHECKED_SENDS_MAX = 2,   /* of one send whose status showed that nothing went out */
+    FOLLOW_UP_TRIES_MAX = 5,  /* of a revoke or success that did not go out */
+    CHECKED_ATTEMPTS_MAX = 2, /* of one send whose status showed that nothing went out */
 };
 
 /* Each wait is twice the one before, from the first to the longest. */
@@ -29,6 +30,47 @@ static int64_t backoff_ms(int64_t attempt, int64_t first_ms, int64_t max_ms)
     return wait_ms < max_ms ? wait_ms : max_ms;
 }
 
+/* --- The timeline ------------------------------------------------------------------------------
+ */
+
+static enum timeline_word word_of(const struct slot *slot)
+{
+    switch (slot->step) {
+    case STEP_STATUS:
+        return TIMELINE_STATUS;
+    case STEP_SUCCESS:
+        return TIMELINE_SUCCESS;
+    case STEP_SEND:
+    case STEP_REVOKE:
+    case STEP_COUNT:
+        break;
+    }
+    if (slot->ask == ASK_ABILITY) return TIMELINE_CHECK;
+    return slot->ask == ASK_FATE ? TIMELINE_STATUS : TIMELINE_FETCH;
+}
+
+/* Returns the line of the fetch of a slot, which says why it is made again (`error`, or NULL); what
+ * ends a send stands in its row. NULL: it has none. */
+static const char *line_of(const struct slot *slot, const char *error)
+{
+    static const char *const outcomes[] = {
+        [OUTCOME_DONE] = "done",           [OUTCOME_RATE_LIMITED] = "rate_limited",
+        [OUTCOME_RETRYABLE] = "retryable", [OUTCOME_PERMANENT] = "permanent",
+        [OUTCOME_OURS] = "ours",           [OUTCOME_UNKNOWN] = "unknown",
+    };
+    const struct fetch *fetch = &slot->base.fetch;
+    struct timeline_step step = timeline_step_of(word_of(slot), slot->content.now_ms);
+
+    if (slot->ask == ASK_TURN || slot->ask == ASK_END) return NULL;
+    step.duration_ms = fetch->duration_ms;
+    step.error = error;
+    if (slot->step == STEP_SUCCESS)
+        step.status = fetch->status; /* nobody reads more of the answer */
+    else
+        step.outcome = word_index(timeline_outcome_words, outcomes[slot->answer.outcome]);
+    return timeline_line(slot->work.arena, &step);
+}
+
 /* --- Sends ------------------------------------------------------------------------------------ */
 
 static enum err end_send(struct slot *slot, struct channel_send *send, enum send_state state)
@@ -37,17 +79,18 @@ static enum err end_send(struct slot *slot, struct channel_send *send, enum send
     if (err) return err;
     send->state = state;
     send->error = slot->answer.error;
+    send->line = line_of(slot, NULL);
     if (slot->answer.provider_id) send->provider_id = slot->answer.provider_id;
     return channel_move_send(&slot->work, send, (enum send_state)slot->send.state,
                              slot->answer.learned_code);
 }
 
-/* A send in doubt may be out: bytes left and no answer came, now or at an earlier call. */
+/* A send in doubt may be out: bytes left and no answer came, now or at an earlier fetch. */
 static bool is_in_doubt(const struct slot *slot)
 {
     if (slot->ask == ASK_ABILITY) return false;
     return slot->was_in_doubt ||
-           (slot->fetch.call.was_sent && slot->fetch.call.end != FETCH_ANSWERED);
+           (slot->base.fetch.was_sent && slot->base.fetch.end != FETCH_ANSWERED);
 }
 
 static enum err run_again(struct slot *slot, struct channel_send *send, enum send_state state,
@@ -58,12 +101,13 @@ static enum err run_again(struct slot *slot, struct channel_send *send, enum sen
     if (err) return err;
     send->state = state;
     send->error = slot->answer.error;
+    send->line = line_of(slot, slot->answer.error);
     err = send_move(&slot->work, send, (enum send_state)slot->send.state, &is_moved);
     if (err) return err;
     return is_moved ? ERR_OK : ERR_TX_RETRY;
 }
 
-/* A send in doubt stays `calling`, so that neither a cancel nor the end of its time forgets
+/* A send in doubt stays SEND_FETCHING, so that neither a cancel nor the end of its time forgets
  * that. */
 static enum err retry_later(struct slot *slot, struct channel_send *send)
 {
@@ -76,13 +120,13 @@ static enum err retry_later(struct slot *slot, struct channel_send *send)
     if (err) return err;
     if (run_at >= send->expires_at)
         return end_send(slot, send, is_in_doubt(slot) ? SEND_UNKNOWN : SEND_FAILED);
-    return run_again(slot, send, is_in_doubt(slot) ? SEND_CALLING : SEND_QUEUED, run_at);
+    return run_again(slot, send, is_in_doubt(slot) ? SEND_FETCHING : SEND_QUEUED, run_at);
 }
 
 static enum err follow_up(struct slot *slot, const struct channel_send *send)
 {
     bool is_wanted;
-    enum err err = channel_settle(&slot->work, send, &is_wanted);
+    enum err err = channel_make_good(&slot->work, send, &is_wanted);
     if (err || !is_wanted || send->state >= SEND_DELIVERED) return err;
     return channel_enqueue_step(&slot->work, send, STEP_STATUS,
                                 slot->work.now_ms + STATUS_FIRST_MS);
@@ -101,7 +145,7 @@ static enum err record_unknown(struct slot *slot, struct channel_send *send)
     int64_t run_at = slot->work.now_ms + STATUS_FIRST_MS;
     bool is_final = !lane_can_ask_fate(slot->lane, send) || run_at >= send->expires_at;
     if (is_final) return end_send(slot, send, SEND_UNKNOWN);
-    return run_again(slot, send, SEND_CALLING, run_at);
+    return run_again(slot, send, SEND_FETCHING, run_at);
 }
 
 static enum err record_send(struct slot *slot)
@@ -148,11 +192,11 @@ static enum err record_fate(struct slot *slot)
     if (answer->outcome == OUTCOME_PERMANENT) return end_send(slot, &send, SEND_UNKNOWN);
     if (answer->outcome != OUTCOME_DONE) return retry_later(slot, &send);
     if (!answer->is_unsent) return record_done(slot, &send);
-    if (send.attempt >= CHECKED_SENDS_MAX) return end_send(slot, &send, SEND_UNKNOWN);
+    if (send.attempt >= CHECKED_ATTEMPTS_MAX) return end_send(slot, &send, SEND_UNKNOWN);
     return run_again_now(slot, &send);
 }
 
-/* --- Sends that were not called --------------------------------------------------------------- */
+/* --- Sends without a fetch -------------------------------------------------------------------- */
 
 /* Puts a send off until its turn, or to its end where there is no time left. */
 static enum err record_turn(struct slot *slot)
@@ -164,7 +208,7 @@ static enum err record_turn(struct slot *slot)
 }
 
 /* The claim left the send as it was, so the owner may have ended it in the meantime. */
-static enum err record_uncalled(struct slot *slot)
+static enum err record_unfetched(struct slot *slot)
 {
     struct channel_send send;
     enum err err = send_select(&slot->work, &slot->job.subject, &send);
@@ -186,7 +230,7 @@ static enum err record_ask(struct slot *slot)
         return record_turn(slot);
     case ASK_ABILITY:
     case ASK_END:
-        return record_uncalled(slot);
+        return record_unfetched(slot);
     }
     return ERR_INTERNAL;
 }
@@ -211,22 +255,24 @@ static enum err record_status(struct slot *slot)
         is_last ? job_finish(work->tx, &slot->job) : job_retry(work->tx, &slot->job, run_at);
     if (!err) err = send_select(work, &slot->job.subject, &send);
     if (err == ERR_NOT_FOUND) return ERR_OK;
-    return err ? err : channel_apply_progress(work, &send, answer);
+    if (err) return err;
+    send.line = line_of(slot, NULL);
+    return channel_apply_progress(work, &send, answer);
 }
 
 /* A follow-up is best effort: once it went out it is done with, whatever the answer. */
 static enum err record_notice(struct slot *slot)
 {
-    const struct fetch_call *call = &slot->fetch.call;
+    const struct fetch *fetch = &slot->base.fetch;
     bool is_unsent =
-        call->end == FETCH_NOT_SENT || (call->end == FETCH_CANCELED && !call->was_sent);
+        fetch->end == FETCH_NOT_SENT || (fetch->end == FETCH_CANCELED && !fetch->was_sent);
     int64_t wait_ms = backoff_ms(slot->job.attempt, RETRY_FIRST_MS, RETRY_MAX_MS);
 
     if (is_unsent && slot->job.attempt < FOLLOW_UP_TRIES_MAX)
         return job_retry(slot->work.tx, &slot->job, slot->work.now_ms + wait_ms);
     enum err err = job_finish(slot->work.tx, &slot->job);
     if (err || slot->step != STEP_SUCCESS) return err;
-    return send_set_success_code(&slot->work, &slot->job.subject, (struct str){0});
+    return send_end_success(&slot->work, &slot->job.subject, line_of(slot, fetch->error));
 }
 
 /* --- The transaction -------------------------------------------------------------------------- */
@@ -301,10 +347,10 @@ void slot_record(struct slot *slot)
 {
     struct lane *lane = slot->lane;
 
-    if (slot->is_calling) { /* the provider is free for the next one */
-        slot->is_calling = false;
+    if (slot->is_fetching) { /* the provider is free for the next one */
+        slot->is_fetching = false;
         pthread_mutex_lock(&lane->worker->fetcher.lock);
-        lane->calls--;
+        lane->fetches--;
         if (lane->is_woken) lane_pump(lane);
         pthread_mutex_unlock(&lane->worker->fetcher.lock);
     }

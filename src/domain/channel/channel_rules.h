@@ -15,8 +15,8 @@ extern const char *const channel_job_kinds[CHANNEL_COUNT][STEP_COUNT];
 
 typedef void (*driver_make_fn)(const struct driver_config *config,
                                const struct channel_content *content, struct arena *arena,
-                               struct fetch_call *call);
-/* Finds the function that makes the call of a step; NULL: there is none, or no driver. */
+                               struct fetch *fetch);
+/* Finds the function that makes the fetch of a step; NULL: there is none, or no driver. */
 driver_make_fn driver_make_of(const struct channel_driver *driver, enum channel_step step);
 bool driver_has_step(const struct channel_driver *driver, enum channel_step step);
 /* Queues a follow-up, if the provider has the send under an id and can be asked for that step. */
@@ -34,10 +34,10 @@ enum err channel_move_send(struct work *work, struct channel_send *send, enum se
 enum err channel_apply_progress(struct work *work, struct channel_send *send,
                                 const struct channel_answer *answer) MUST_CHECK;
 
-/* Settles a send that the provider has turned out to have: if nobody wants it any more
+/* Makes good for a send that the provider has turned out to have: if nobody wants it any more
  * (`ret_is_wanted`), it is taken back, or told of the code that was right. */
-enum err channel_settle(struct work *work, const struct channel_send *send,
-                        bool *ret_is_wanted) MUST_CHECK;
+enum err channel_make_good(struct work *work, const struct channel_send *send,
+                           bool *ret_is_wanted) MUST_CHECK;
 
 /* Opens the right code, which is sealed in the send's row until its provider was told of it.
  * ERR_NOT_FOUND: there is none any more. ERR_INTERNAL: it was sealed with another key. */

@@ -1,6 +1,6 @@
 /*
  * Declares the parts of the worker, which channel_*job.c share and nobody else sees. A lane is
- * pumped: it claims what is due (channel_claim_job.c), calls (channel_call_job.c), records
+ * pumped: it claims what is due (channel_claim_job.c), fetches (channel_fetch_job.c), records
  * (channel_record_job.c), and each end pumps it again (channel_lane_job.c).
  */
 #pragma once
@@ -12,12 +12,12 @@
 #include "kit/job/fetcher.h"
 #include "kit/job/job.h"
 
-/* The call of a slot asks one of these. */
+/* The fetch of a slot asks one of these. */
 enum slot_ask {
     ASK_STEP,    /* it does what the job's step says */
     ASK_ABILITY, /* before a send, whether the recipient can be reached; the send stays `queued` */
     ASK_FATE,    /* of a send in doubt, whether it went out */
-    /* These make no call, and leave the send as it was; they are recorded by themselves, since an
+    /* These fetch nothing, and leave the send as it was; they are recorded by themselves, since an
      * owner's row is locked first and the claim has locked others by then. */
     ASK_TURN, /* it is put off until another turn */
     ASK_END,  /* it is over */
@@ -25,17 +25,17 @@ enum slot_ask {
 
 /* A slot has a job with everything that it needs until it is recorded. */
 struct slot {
-    struct fetch_slot fetch;
+    struct fetch_slot base;
     struct slot *next;
     struct lane *lane;
-    enum channel_step step; /* STEP_COUNT: it turned out that no call is needed */
+    enum channel_step step; /* STEP_COUNT: it turned out that no fetch is needed */
     enum slot_ask ask;
     struct job job;
     struct channel_send send; /* as the claim left it; a record works on a copy */
-    bool was_in_doubt;        /* an earlier call of this send may have gone out */
-    bool is_probe;            /* the one call that an open circuit allows */
+    bool was_in_doubt;        /* an earlier fetch of this send may have gone out */
+    bool is_probe;            /* the one fetch that an open circuit allows */
     bool goes_on;             /* its job was recorded to run again at once */
-    bool is_calling;          /* counts among the lane's calls */
+    bool is_fetching;         /* counts among the lane's fetches */
     bool is_late;             /* found so long after its time that it asks for a turn */
     int64_t turn_at_least_ms; /* of ASK_TURN */
     enum send_state end;      /* of ASK_END; why is in the answer */
@@ -45,13 +45,13 @@ struct slot {
     enum circuit_change circuit; /* what this answer did to the circuit */
 };
 
-/* A probe is the driver's own call that asks whether the provider serves. */
+/* A probe is the driver's own fetch that asks whether the provider serves. */
 struct probe {
     struct lane *lane;
     bool is_under_way, was_made; /* under the worker's lock */
 
     /* These are set while it is under way. */
-    struct fetch_slot fetch;
+    struct fetch_slot base;
     struct channel_answer answer;
     struct work work;
     enum circuit_change circuit;
@@ -64,12 +64,12 @@ struct lane {
     int channel;
 
     /* The worker's lock guards what is under way. */
-    int calls;               /* sends that the provider has not answered yet */
+    int fetches;             /* sends that the provider has not answered yet */
     int sends, follow_ups;   /* under way or not yet recorded */
     struct slot *unrecorded; /* the database did not take them yet */
 
     /* The worker's lock guards when to claim again. */
-    bool is_claiming;    /* until the calls of the claim have begun */
+    bool is_claiming;    /* until the fetches of the claim have begun */
     bool is_woken;       /* jobs may be due that no claim has looked for */
     bool has_follow_ups; /* the same of follow-ups, which can wait for the ticker */
     bool is_short;       /* the last claim may have left due jobs, for want of room */
@@ -88,7 +88,7 @@ struct lane {
     struct arena arena;
     int send_max, follow_up_max;
     bool asks_circuit;       /* this process knows nothing better than what others tell */
-    int64_t closed_until_ms; /* no send is called before; 0: they are */
+    int64_t closed_until_ms; /* no send goes out before; 0: they do */
     struct slot *claimed, **claimed_end; /* in the order in which they were due */
     bool is_full, are_follow_ups_full;   /* as many came as were asked for */
     enum err claim_err;                  /* of the last one */
@@ -113,11 +113,11 @@ static inline const struct channel_setup *lane_setup(const struct lane *lane)
 
 /* --- channel_lane_job.c: what all others stand on --- */
 
-/* Counts how a call ended; CIRCUIT_OPENED and CIRCUIT_CLOSED are all that is news. */
+/* Counts how a fetch ended; CIRCUIT_OPENED and CIRCUIT_CLOSED are all that is news. */
 enum circuit_change channel_count_outcome(struct circuit *circuit, enum channel_outcome outcome,
                                           int64_t now_ms);
-/* Counts how a call of the lane ended, and tells the log at once of what is news. */
-enum circuit_change lane_count(struct lane *lane, const struct fetch_call *call,
+/* Counts how a fetch of the lane ended, and tells the log at once of what is news. */
+enum circuit_change lane_count(struct lane *lane, const struct fetch *fetch,
                                const struct channel_answer *answer);
 /* Tells the other processes what the circuit does. */
 enum err lane_share_circuit(struct lane *lane, struct work *work, enum circuit_change change,
@@ -149,7 +149,7 @@ enum err slot_take_turn(struct slot *slot, int64_t at_least_ms, int64_t *ret_run
 /* Records slot->answer; the slot leaves when that is done. */
 void slot_record(struct slot *slot);
 
-/* --- channel_call_job.c --- */
+/* --- channel_fetch_job.c --- */
 
-/* Ends the claim: begins the calls. */
+/* Ends the claim: begins the fetches. */
 void lane_claimed(struct work *work, enum err err);

@@ -1,6 +1,6 @@
 /*
  * A driver speaks to one provider (contract, section 3). It is a table of pure functions: one makes
- * the call, one reads what came of it. It opens no connection, knows no database and keeps no
+ * the fetch, one reads what came of it. It opens no connection, knows no database and keeps no
  * state, so that every state and error of a provider can be tested as data.
  */
 #pragma once
@@ -8,7 +8,7 @@
 #include "core/service.h"
 #include "kit/fetch/fetch.h"
 
-/* A call ends in one of these, as far as the send is concerned. */
+/* A fetch ends in one of these, as far as the send is concerned. */
 enum channel_outcome {
     OUTCOME_DONE,         /* the provider has it */
     OUTCOME_RATE_LIMITED, /* nothing was sent: wait as told, then again */
@@ -30,7 +30,7 @@ struct channel_content {
     const char *code;        /* the code to give; NULL for a message, or if the provider chooses */
     const char *text;        /* of a message; NULL for a code */
     int64_t ttl_s;           /* how long the code is good for */
-    const char *provider_id; /* of an earlier call about this send; NULL: none yet */
+    const char *provider_id; /* of an earlier fetch for this send; NULL: none yet */
 };
 
 /* An answer of the provider is read into this. Texts lie in the arena, and hold no secret. */
@@ -62,35 +62,37 @@ struct channel_driver {
     /* A repeat with the same send_id is one send: an unknown outcome may be sent again. */
     bool is_deduplicating;
     bool chooses_code;      /* the provider chooses the code and tells it: content->code is NULL */
-    int code_min, code_max; /* of the codes it takes, such as 0001 to 9999 */
-    int calls_per_s;        /* the pace that the provider allows in all; 0: not told */
+    int code_min, code_max; /* of the codes it takes, such as 0001 to 9999; max 0: all */
+    bool tells_key_by_status; /* make_status costs nothing, and of a send that it does not know its
+                                 answer tells whether the credentials are good */
+    int calls_per_s;          /* the pace that the provider allows in all; 0: not told */
 
-    /* Fills method, url, headers and body of `call`, in the memory of the arena. */
+    /* Fills method, url, headers and body of `fetch`, in the memory of the arena. */
     void (*make_send)(const struct driver_config *config, const struct channel_content *content,
-                      struct arena *arena, struct fetch_call *call);
-    /* Reads a call that has ended, with whatever end. */
-    void (*read_send)(const struct driver_config *config, const struct fetch_call *call,
+                      struct arena *arena, struct fetch *fetch);
+    /* Reads a fetch that has ended, with whatever end. */
+    void (*read_send)(const struct driver_config *config, const struct fetch *fetch,
                       struct arena *arena, struct channel_answer *ret_answer);
     /* Asks for the state of a send by content->provider_id. NULL: the provider has none to tell. */
     void (*make_status)(const struct driver_config *config, const struct channel_content *content,
-                        struct arena *arena, struct fetch_call *call);
-    void (*read_status)(const struct driver_config *config, const struct fetch_call *call,
+                        struct arena *arena, struct fetch *fetch);
+    void (*read_status)(const struct driver_config *config, const struct fetch *fetch,
                         struct arena *arena, struct channel_answer *ret_answer);
     /* These take a send back after a cancel, and tell of the right code after success. They are
      * best effort: the answer is not looked at. NULL: there is no such thing. */
     void (*make_revoke)(const struct driver_config *config, const struct channel_content *content,
-                        struct arena *arena, struct fetch_call *call);
+                        struct arena *arena, struct fetch *fetch);
     void (*make_success)(const struct driver_config *config, const struct channel_content *content,
-                         struct arena *arena, struct fetch_call *call);
+                         struct arena *arena, struct fetch *fetch);
     /* Asks whether the recipient can be reached. read_send reads the answer, whose provider_id a
      * send then carries: by it make_status shows afterwards whether that send went out. NULL: there
-     * is no such call. */
+     * is no such fetch. */
     void (*make_check)(const struct driver_config *config, const struct channel_content *content,
-                       struct arena *arena, struct fetch_call *call);
+                       struct arena *arena, struct fetch *fetch);
     /* Asks whether the credentials are good; read_send reads the answer. NULL: there is no such
-     * call. */
+     * fetch. */
     void (*make_probe)(const struct driver_config *config, struct arena *arena,
-                       struct fetch_call *call);
+                       struct fetch *fetch);
 };
 
 extern const struct channel_driver driver_telegram_gateway;
@@ -99,22 +101,23 @@ extern const struct channel_driver driver_ucaller;
 extern const struct channel_driver driver_flash_template; /* its flags stand in the template */
 
 /* Telegram Gateway posts signed delivery reports to our callback. */
-struct gateway_report {
+struct telegram_gateway_report {
     const char *request_id;
     struct uuid send_id; /* of the payload that we sent along; nil: none */
     struct channel_answer answer;
 };
-extern const struct record gateway_delivery_record; /* its body */
-enum { GATEWAY_REPORT_AGE_MAX_MS = 5 * 60 * 1000 };
+extern const struct record telegram_gateway_delivery_record; /* its body */
+enum { TELEGRAM_GATEWAY_REPORT_AGE_MAX_MS = 5 * 60 * 1000 };
 /* Checks and reads a report. ERR_UNAUTHORIZED: the signature is wrong or the timestamp too old, or
  * too far ahead. ERR_VALIDATION: it is signed, but is no report. */
-enum err gateway_report_read(const struct driver_config *config, struct str timestamp,
-                             struct str signature, struct str body, int64_t now_ms,
-                             struct arena *arena, struct gateway_report *ret_report) MUST_CHECK;
+enum err telegram_gateway_report_read(const struct driver_config *config, struct str timestamp,
+                                      struct str signature, struct str body, int64_t now_ms,
+                                      struct arena *arena,
+                                      struct telegram_gateway_report *ret_report) MUST_CHECK;
 /* Reads the progress out of the word of a delivery status: sent; delivered or read; expired or
  * revoked. Without one (NULL), or with a word that is new, the send is accepted and its status
  * pending. */
-void gateway_read_progress(const char *word, struct channel_answer *ret_answer);
+void telegram_gateway_read_progress(const char *word, struct channel_answer *ret_answer);
 
 /* A template makes any other flash-call provider a driver, by configuration
  * (docs/flash-call-providers.md). */

@@ -36,7 +36,7 @@ static const char *make_url(const struct driver_config *config, const struct fla
     return arena_str(arena, buf_view(&url));
 }
 
-static void put_headers(struct fetch_call *call, const struct flash_pairs *headers,
+static void put_headers(struct fetch *fetch, const struct flash_pairs *headers,
                         const struct flash_values *values, struct arena *arena)
 {
     for (size_t i = 0; i < headers->count; i++) {
@@ -44,11 +44,11 @@ static void put_headers(struct fetch_call *call, const struct flash_pairs *heade
         buf_init(&value, REQUEST_MAX);
         flash_fill(&value, str_of(headers->rows[i].value), values, FLASH_PLAIN);
         assert(!value.is_full);
-        request_header(call, headers->rows[i].name, arena_str(arena, buf_view(&value)));
+        request_header(fetch, headers->rows[i].name, arena_str(arena, buf_view(&value)));
     }
 }
 
-static void put_body(struct fetch_call *call, const struct flash_request *request,
+static void put_body(struct fetch *fetch, const struct flash_request *request,
                      const struct flash_values *values, struct arena *arena)
 {
     AUTO_BUF body = {0};
@@ -56,39 +56,38 @@ static void put_body(struct fetch_call *call, const struct flash_request *reques
     buf_init(&body, REQUEST_MAX);
     if (request->json.data) {
         flash_fill_json(&body, request->json, values, arena);
-        request_body(call, "application/json", &body, arena);
+        request_body(fetch, "application/json", &body, arena);
     }
     if (request->form_text.data) {
         put_pairs(&body, &request->form, values);
-        request_body(call, "application/x-www-form-urlencoded", &body, arena);
+        request_body(fetch, "application/x-www-form-urlencoded", &body, arena);
     }
 }
 
 static void make(const struct driver_config *config, const struct flash_request *request,
-                 const struct channel_content *content, struct arena *arena,
-                 struct fetch_call *call)
+                 const struct channel_content *content, struct arena *arena, struct fetch *fetch)
 {
     struct flash_values values;
 
     flash_values_init(&values, config, content, arena);
-    request_begin(call, flash_method_words[request->method],
+    request_begin(fetch, flash_method_words[request->method],
                   make_url(config, request, &values, arena));
-    put_headers(call, &request->headers, &values, arena);
-    put_body(call, request, &values, arena);
+    put_headers(fetch, &request->headers, &values, arena);
+    put_body(fetch, request, &values, arena);
 }
 
 static void make_send(const struct driver_config *config, const struct channel_content *content,
-                      struct arena *arena, struct fetch_call *call)
+                      struct arena *arena, struct fetch *fetch)
 {
     assert(content->recipient && (content->code || config->template->mode == FLASH_LEARN));
-    make(config, config->template->send, content, arena, call);
+    make(config, config->template->send, content, arena, fetch);
 }
 
 static void make_status(const struct driver_config *config, const struct channel_content *content,
-                        struct arena *arena, struct fetch_call *call)
+                        struct arena *arena, struct fetch *fetch)
 {
     assert(content->provider_id);
-    make(config, config->template->status->request, content, arena, call);
+    make(config, config->template->status->request, content, arena, fetch);
 }
 
 /* --- Answers ---------------------------------------------------------------------------------- */
@@ -166,7 +165,7 @@ static void read_refusal(const struct reply *reply, struct channel_answer *ret_a
 static void read_neither(const struct reply *reply, struct channel_answer *ret_answer)
 {
     reply_unreadable(reply, ret_answer);
-    if (reply->call->status >= 401 && reply->call->status <= 403)
+    if (reply->fetch->status >= 401 && reply->fetch->status <= 403)
         ret_answer->outcome = OUTCOME_OURS;
 }
 
@@ -181,7 +180,7 @@ static const char *read_code(const struct reply *reply, const struct flash_code 
     if (len == 0 || strspn(text, "0123456789") != len) return NULL;
     if (len > FLASH_CODE_DIGITS) return code->is_last_4 ? text + len - FLASH_CODE_DIGITS : NULL;
     if (len == FLASH_CODE_DIGITS) return text;
-    if (!json_find(buf_view(&reply->call->answer), code->pointer, reply->arena, &value))
+    if (!json_find(buf_view(&reply->fetch->answer), code->pointer, reply->arena, &value))
         return NULL;
     if (value.type != JSON_NUMBER) return NULL;
     return arena_printf(reply->arena, "%.*s%s", (int)(FLASH_CODE_DIGITS - len), "0000", text);
@@ -204,10 +203,10 @@ static void read_success(const struct reply *reply, struct channel_answer *ret_a
     ret_answer->learned_code = code;
 }
 
-static void read_send(const struct driver_config *config, const struct fetch_call *call,
+static void read_send(const struct driver_config *config, const struct fetch *fetch,
                       struct arena *arena, struct channel_answer *ret_answer)
 {
-    struct reply reply = {&config->template->driver, config, call, arena};
+    struct reply reply = {&config->template->driver, config, fetch, arena};
 
     if (!reply_open(&reply, ret_answer)) return;
     switch (judge(&reply)) {
@@ -239,10 +238,10 @@ static void read_state(const struct reply *reply, struct channel_answer *ret_ans
     }
 }
 
-static void read_status(const struct driver_config *config, const struct fetch_call *call,
+static void read_status(const struct driver_config *config, const struct fetch *fetch,
                         struct arena *arena, struct channel_answer *ret_answer)
 {
-    struct reply reply = {&config->template->driver, config, call, arena};
+    struct reply reply = {&config->template->driver, config, fetch, arena};
 
     if (reply_open(&reply, ret_answer)) {
         if (has_error(&reply))
@@ -252,7 +251,7 @@ static void read_status(const struct driver_config *config, const struct fetch_c
         else
             read_neither(&reply, ret_answer);
     }
-    reply_settle_status(ret_answer);
+    reply_end_status(ret_answer);
 }
 
 const struct channel_driver driver_flash_template = {

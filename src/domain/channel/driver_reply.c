@@ -1,5 +1,5 @@
 /* Answers of providers are read here. One that cannot be read is never taken for a success or a
- * refusal: the call may have gone out, and the driver's is_deduplicating says whether it may be
+ * refusal: the fetch may have gone out, and the driver's is_deduplicating says whether it may be
  * repeated. */
 #include "domain/channel/driver_reply.h"
 
@@ -15,7 +15,7 @@ enum { WORDS_READ_MAX = 4 * REPLY_ERROR_MAX }; /* what is hidden may be longer t
 static struct json_value find(const struct reply *reply, const char *pointer)
 {
     struct json_value value = {.type = JSON_END};
-    if (!json_find(buf_view(&reply->call->answer), pointer, reply->arena, &value))
+    if (!json_find(buf_view(&reply->fetch->answer), pointer, reply->arena, &value))
         value.type = JSON_FAULT;
     return value;
 }
@@ -54,8 +54,8 @@ bool reply_int(const struct reply *reply, const char *pointer, int64_t *ret_valu
 bool reply_error_code(const struct reply *reply, const char *pointer, int64_t *ret_code)
 {
     if (reply_int(reply, pointer, ret_code)) return true;
-    if (reply->call->status < 400) return false;
-    *ret_code = reply->call->status;
+    if (reply->fetch->status < 400) return false;
+    *ret_code = reply->fetch->status;
     return true;
 }
 
@@ -124,7 +124,7 @@ const char *reply_id(const struct reply *reply, const char *pointer)
 
 bool reply_is_success(const struct reply *reply)
 {
-    return reply->call->status >= 200 && reply->call->status <= 299;
+    return reply->fetch->status >= 200 && reply->fetch->status <= 299;
 }
 
 int64_t reply_wait_ms(int64_t wait_s)
@@ -135,7 +135,7 @@ int64_t reply_wait_ms(int64_t wait_s)
 
 static int64_t longer_wait_ms(const struct reply *reply, int64_t wait_ms)
 {
-    int64_t header_ms = reply->call->retry_after_ms;
+    int64_t header_ms = reply->fetch->retry_after_ms;
 
     if (header_ms > REPLY_WAIT_MAX_MS) header_ms = REPLY_WAIT_MAX_MS;
     return header_ms > wait_ms ? header_ms : wait_ms;
@@ -147,13 +147,13 @@ void reply_refused(const struct reply *reply, enum channel_outcome outcome, cons
     int64_t wait_ms = longer_wait_ms(reply, ret_answer->wait_ms);
     bool may_come_again = outcome == OUTCOME_RATE_LIMITED || outcome == OUTCOME_RETRYABLE;
 
-    if (reply->call->status == 429) outcome = OUTCOME_RATE_LIMITED;
+    if (reply->fetch->status == 429) outcome = OUTCOME_RATE_LIMITED;
     ret_answer->outcome = outcome;
     ret_answer->error = error;
-    ret_answer->wait_ms = may_come_again || reply->call->status == 429 ? wait_ms : 0;
+    ret_answer->wait_ms = may_come_again || reply->fetch->status == 429 ? wait_ms : 0;
 }
 
-/* Bytes went out and nothing is known of them: the call may be repeated where that is one send. */
+/* Bytes went out and nothing is known of them: the fetch may be repeated where that is one send. */
 static enum channel_outcome outcome_in_doubt(const struct channel_driver *driver)
 {
     return driver->is_deduplicating ? OUTCOME_RETRYABLE : OUTCOME_UNKNOWN;
@@ -161,7 +161,7 @@ static enum channel_outcome outcome_in_doubt(const struct channel_driver *driver
 
 enum channel_outcome reply_unlisted(const struct reply *reply)
 {
-    int status = reply->call->status;
+    int status = reply->fetch->status;
 
     if (status >= 500) return outcome_in_doubt(reply->driver);
     if (status >= 401 && status <= 403) return OUTCOME_OURS;
@@ -170,22 +170,22 @@ enum channel_outcome reply_unlisted(const struct reply *reply)
 
 void reply_unreadable(const struct reply *reply, struct channel_answer *ret_answer)
 {
-    bool is_server_fault = reply->call->status >= 500;
+    bool is_server_fault = reply->fetch->status >= 500;
 
     reply_refused(reply, is_server_fault ? outcome_in_doubt(reply->driver) : OUTCOME_UNKNOWN,
                   arena_printf(reply->arena, "HTTP %d, with an answer that cannot be read",
-                               reply->call->status),
+                               reply->fetch->status),
                   ret_answer);
 }
 
 static enum channel_outcome outcome_of_end(const struct channel_driver *driver,
-                                           const struct fetch_call *call)
+                                           const struct fetch *fetch)
 {
-    switch (call->end) {
+    switch (fetch->end) {
     case FETCH_NOT_SENT:
         return OUTCOME_RETRYABLE;
     case FETCH_CANCELED:
-        return call->was_sent ? outcome_in_doubt(driver) : OUTCOME_RETRYABLE;
+        return fetch->was_sent ? outcome_in_doubt(driver) : OUTCOME_RETRYABLE;
     case FETCH_ANSWERED:
     case FETCH_UNKNOWN:
         return outcome_in_doubt(driver);
@@ -195,12 +195,12 @@ static enum channel_outcome outcome_of_end(const struct channel_driver *driver,
 
 bool reply_open(const struct reply *reply, struct channel_answer *ret_answer)
 {
-    const struct fetch_call *call = reply->call;
+    const struct fetch *fetch = reply->fetch;
 
-    if (call->end != FETCH_ANSWERED) {
+    if (fetch->end != FETCH_ANSWERED) {
         *ret_answer = (struct channel_answer){
-            .outcome = outcome_of_end(reply->driver, call),
-            .error = call->error ? call->error : "the call was given up",
+            .outcome = outcome_of_end(reply->driver, fetch),
+            .error = fetch->error ? fetch->error : "the fetch was given up",
         };
         return false;
     }
@@ -210,7 +210,7 @@ bool reply_open(const struct reply *reply, struct channel_answer *ret_answer)
     return false;
 }
 
-void reply_settle_status(struct channel_answer *answer)
+void reply_end_status(struct channel_answer *answer)
 {
     if (answer->outcome == OUTCOME_UNKNOWN) answer->outcome = OUTCOME_RETRYABLE;
     if (answer->outcome != OUTCOME_DONE) answer->is_pending = true;

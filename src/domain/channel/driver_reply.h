@@ -18,7 +18,7 @@ enum {
 struct reply {
     const struct channel_driver *driver;
     const struct driver_config *config;
-    const struct fetch_call *call;
+    const struct fetch *fetch;
     struct arena *arena;
 };
 
@@ -63,4 +63,4 @@ void reply_unreadable(const struct reply *reply, struct channel_answer *ret_answ
 int64_t reply_wait_ms(int64_t wait_s);
 
 /* Ends read_status: to ask once more is always safe, so nothing is unknown. */
-void reply_settle_status(struct channel_answer *answer);
+void reply_end_status(struct channel_answer *answer);

@@ -3,13 +3,13 @@
 
 #include <assert.h>
 
-void request_begin(struct fetch_call *call, const char *method, const char *url)
+void request_begin(struct fetch *fetch, const char *method, const char *url)
 {
-    call->method = method;
-    call->url = url;
-    call->body = (struct str){0};
-    memset(call->headers, 0, sizeof(call->headers));
-    request_header(call, "Accept", "application/json");
+    fetch->method = method;
+    fetch->url = url;
+    fetch->body = (struct str){0};
+    memset(fetch->headers, 0, sizeof(fetch->headers));
+    request_header(fetch, "Accept", "application/json");
 }
 
 /* Settings and templates are checked when they are read, so anything else here is a bug. */
@@ -21,29 +21,29 @@ static bool is_printable(const char *value)
     return true;
 }
 
-void request_header(struct fetch_call *call, const char *name, const char *value)
+void request_header(struct fetch *fetch, const char *name, const char *value)
 {
     size_t count = 0;
 
-    while (call->headers[count].name)
+    while (fetch->headers[count].name)
         count++;
     assert(count < FETCH_HEADERS_MAX - 1 && is_printable(value));
-    call->headers[count] = (struct fetch_header){.name = name, .value = value};
+    fetch->headers[count] = (struct fetch_header){.name = name, .value = value};
 }
 
-void request_bearer(struct fetch_call *call, const struct secret *token, const char *suffix,
+void request_bearer(struct fetch *fetch, const struct secret *token, const char *suffix,
                     struct arena *arena)
 {
-    request_header(call, "Authorization",
+    request_header(fetch, "Authorization",
                    arena_printf(arena, "Bearer %.*s%s", (int)token->len, token->data, suffix));
 }
 
-void request_body(struct fetch_call *call, const char *media_type, const struct buf *body,
+void request_body(struct fetch *fetch, const char *media_type, const struct buf *body,
                   struct arena *arena)
 {
     assert(!body->is_full);
-    call->body = (struct str){arena_str(arena, buf_view(body)), body->len};
-    request_header(call, "Content-Type", media_type);
+    fetch->body = (struct str){arena_str(arena, buf_view(body)), body->len};
+    request_header(fetch, "Content-Type", media_type);
 }
 
 void request_escape(struct buf *out, struct str value, const char *also_plain)
@@ -73,9 +73,9 @@ void request_json_begin(struct request_json *json)
     json_object_begin(&json->writer);
 }
 
-void request_json_end(struct request_json *json, struct fetch_call *call, struct arena *arena)
+void request_json_end(struct request_json *json, struct fetch *fetch, struct arena *arena)
 {
     json_object_end(&json->writer);
-    request_body(call, "application/json", &json->body, arena);
+    request_body(fetch, "application/json", &json->body, arena);
     buf_done(&json->body);
 }

@@ -9,13 +9,13 @@ enum { REQUEST_MAX = 1024 * 1024 }; /* bytes of a URL or a body: far more than a
 
 /* Begins a request, in which nothing is left of an earlier one but its route. `url` lives in the
  * arena. */
-void request_begin(struct fetch_call *call, const char *method, const char *url);
-void request_header(struct fetch_call *call, const char *name, const char *value);
+void request_begin(struct fetch *fetch, const char *method, const char *url);
+void request_header(struct fetch *fetch, const char *name, const char *value);
 /* Puts the header Authorization: Bearer. `suffix` follows the token; "" for none. */
-void request_bearer(struct fetch_call *call, const struct secret *token, const char *suffix,
+void request_bearer(struct fetch *fetch, const struct secret *token, const char *suffix,
                     struct arena *arena);
 /* Takes a copy of the body, which must have fitted its buf. */
-void request_body(struct fetch_call *call, const char *media_type, const struct buf *body,
+void request_body(struct fetch *fetch, const char *media_type, const struct buf *body,
                   struct arena *arena);
 
 /* Appends `value` percent-encoded: all but letters, digits, "-._~" and what `also_plain` lists. */
@@ -31,4 +31,4 @@ struct request_json {
 };
 void request_json_begin(struct request_json *json);
 /* Does as request_body, and frees what request_json_begin took. */
-void request_json_end(struct request_json *json, struct fetch_call *call, struct arena *arena);
+void request_json_end(struct request_json *json, struct fetch *fetch, struct arena *arena);

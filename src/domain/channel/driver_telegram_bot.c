@@ -13,7 +13,7 @@ enum { CALLS_PER_S = 30 };
 /* --- Requests --------------------------------------------------------------------------------- */
 
 static void begin(const struct driver_config *config, const char *http_method, const char *method,
-                  struct arena *arena, struct fetch_call *call)
+                  struct arena *arena, struct fetch *fetch)
 {
     AUTO_BUF url = {0};
 
@@ -22,7 +22,7 @@ static void begin(const struct driver_config *config, const char *http_method, c
     request_escape(&url, (struct str){config->token->data, config->token->len}, ":");
     buf_printf(&url, "/%s", method);
     assert(!url.is_full);
-    request_begin(call, http_method, arena_str(arena, buf_view(&url)));
+    request_begin(fetch, http_method, arena_str(arena, buf_view(&url)));
 }
 
 /* A chat is named by its number as it is, a Telegram channel by its @name as a string. */
@@ -38,22 +38,21 @@ static void put_chat_id(struct json_writer *writer, const char *chat_id)
 }
 
 static void make_send(const struct driver_config *config, const struct channel_content *content,
-                      struct arena *arena, struct fetch_call *call)
+                      struct arena *arena, struct fetch *fetch)
 {
     struct request_json json;
 
     assert(content->chat_id && content->text);
-    begin(config, "POST", "sendMessage", arena, call);
+    begin(config, "POST", "sendMessage", arena, fetch);
     request_json_begin(&json);
     put_chat_id(&json.writer, content->chat_id);
     json_put_text(&json.writer, "text", content->text);
-    request_json_end(&json, call, arena);
+    request_json_end(&json, fetch, arena);
 }
 
-static void make_probe(const struct driver_config *config, struct arena *arena,
-                       struct fetch_call *call)
+static void make_probe(const struct driver_config *config, struct arena *arena, struct fetch *fetch)
 {
-    begin(config, "GET", "getMe", arena, call);
+    begin(config, "GET", "getMe", arena, fetch);
 }
 
 /* --- Answers ---------------------------------------------------------------------------------- */
@@ -96,10 +95,10 @@ static void read_refusal(const struct reply *reply, struct channel_answer *ret_a
 }
 
 /* The result of sendMessage has a message_id; that of getMe, the probe, is a bot. */
-static void read_send(const struct driver_config *config, const struct fetch_call *call,
+static void read_send(const struct driver_config *config, const struct fetch *fetch,
                       struct arena *arena, struct channel_answer *ret_answer)
 {
-    struct reply reply = {&driver_telegram_bot, config, call, arena};
+    struct reply reply = {&driver_telegram_bot, config, fetch, arena};
 
     if (!reply_open(&reply, ret_answer)) return;
     const char *ok = reply_scalar(&reply, "/ok");

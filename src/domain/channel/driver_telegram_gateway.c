@@ -15,14 +15,14 @@ enum { TTL_MIN_S = 30, TTL_MAX_S = 3600, CODE_MAX = 999999 };
 /* --- Requests --------------------------------------------------------------------------------- */
 
 static void begin(const struct driver_config *config, const char *method, struct arena *arena,
-                  struct fetch_call *call)
+                  struct fetch *fetch)
 {
-    request_begin(call, "POST", arena_printf(arena, "%s/%s", config->base_url, method));
-    request_bearer(call, config->token, "", arena);
+    request_begin(fetch, "POST", arena_printf(arena, "%s/%s", config->base_url, method));
+    request_bearer(fetch, config->token, "", arena);
 }
 
 static void make_send(const struct driver_config *config, const struct channel_content *content,
-                      struct arena *arena, struct fetch_call *call)
+                      struct arena *arena, struct fetch *fetch)
 {
     struct request_json json;
     char send_id[UUID_TEXT_LEN + 1];
@@ -30,7 +30,7 @@ static void make_send(const struct driver_config *config, const struct channel_c
 
     assert(content->recipient && content->code);
     uuid_format(&content->send_id, send_id);
-    begin(config, "sendVerificationMessage", arena, call);
+    begin(config, "sendVerificationMessage", arena, fetch);
     request_json_begin(&json);
     json_put_text(&json.writer, "phone_number", content->recipient);
     json_put_text(&json.writer, "code", content->code);
@@ -39,56 +39,56 @@ static void make_send(const struct driver_config *config, const struct channel_c
     if (content->provider_id) json_put_text(&json.writer, "request_id", content->provider_id);
     if (config->callback_url) json_put_text(&json.writer, "callback_url", config->callback_url);
     if (config->sender) json_put_text(&json.writer, "sender_username", config->sender);
-    request_json_end(&json, call, arena);
+    request_json_end(&json, fetch, arena);
 }
 
 /* The check is charged if the number can be reached; a send with the request_id of its answer is
  * then free. */
 static void make_check(const struct driver_config *config, const struct channel_content *content,
-                       struct arena *arena, struct fetch_call *call)
+                       struct arena *arena, struct fetch *fetch)
 {
     struct request_json json;
 
     assert(content->recipient);
-    begin(config, "checkSendAbility", arena, call);
+    begin(config, "checkSendAbility", arena, fetch);
     request_json_begin(&json);
     json_put_text(&json.writer, "phone_number", content->recipient);
-    request_json_end(&json, call, arena);
+    request_json_end(&json, fetch, arena);
 }
 
-/* Makes a call of a method that takes the id of a send, and the code that was entered if `code` is
+/* Makes a fetch of a method that takes the id of a send, and the code that was entered if `code` is
  * not NULL. */
 static void make_about(const struct driver_config *config, const struct channel_content *content,
                        const char *method, const char *code, struct arena *arena,
-                       struct fetch_call *call)
+                       struct fetch *fetch)
 {
     struct request_json json;
 
     assert(content->provider_id);
-    begin(config, method, arena, call);
+    begin(config, method, arena, fetch);
     request_json_begin(&json);
     json_put_text(&json.writer, "request_id", content->provider_id);
     if (code) json_put_text(&json.writer, "code", code);
-    request_json_end(&json, call, arena);
+    request_json_end(&json, fetch, arena);
 }
 
 static void make_status(const struct driver_config *config, const struct channel_content *content,
-                        struct arena *arena, struct fetch_call *call)
+                        struct arena *arena, struct fetch *fetch)
 {
-    make_about(config, content, "checkVerificationStatus", NULL, arena, call);
+    make_about(config, content, "checkVerificationStatus", NULL, arena, fetch);
 }
 
 static void make_revoke(const struct driver_config *config, const struct channel_content *content,
-                        struct arena *arena, struct fetch_call *call)
+                        struct arena *arena, struct fetch *fetch)
 {
-    make_about(config, content, "revokeVerificationMessage", NULL, arena, call);
+    make_about(config, content, "revokeVerificationMessage", NULL, arena, fetch);
 }
 
 static void make_success(const struct driver_config *config, const struct channel_content *content,
-                         struct arena *arena, struct fetch_call *call)
+                         struct arena *arena, struct fetch *fetch)
 {
     assert(content->code);
-    make_about(config, content, "checkVerificationStatus", content->code, arena, call);
+    make_about(config, content, "checkVerificationStatus", content->code, arena, fetch);
 }
 
 /* --- Answers ---------------------------------------------------------------------------------- */
@@ -139,7 +139,7 @@ static void read_refusal(const struct reply *reply, struct channel_answer *ret_a
     reply_refused(reply, outcome_of_name(reply, name), reply_name(reply, name), ret_answer);
 }
 
-void gateway_read_progress(const char *word, struct channel_answer *ret_answer)
+void telegram_gateway_read_progress(const char *word, struct channel_answer *ret_answer)
 {
     static const struct {
         const char *word;
@@ -160,10 +160,10 @@ void gateway_read_progress(const char *word, struct channel_answer *ret_answer)
     }
 }
 
-static void read_any(const struct driver_config *config, const struct fetch_call *call,
+static void read_any(const struct driver_config *config, const struct fetch *fetch,
                      struct arena *arena, struct channel_answer *ret_answer)
 {
-    struct reply reply = {&driver_telegram_gateway, config, call, arena};
+    struct reply reply = {&driver_telegram_gateway, config, fetch, arena};
 
     if (!reply_open(&reply, ret_answer)) return;
     const char *id = reply_id(&reply, "/result/request_id");
@@ -171,7 +171,7 @@ static void read_any(const struct driver_config *config, const struct fetch_call
         ret_answer->outcome = OUTCOME_DONE;
         ret_answer->provider_id = id;
         const char *word = reply_scalar(&reply, "/result/delivery_status/status");
-        gateway_read_progress(word, ret_answer);
+        telegram_gateway_read_progress(word, ret_answer);
         ret_answer->is_unsent = !reply_has(&reply, "/result/delivery_status");
         return;
     }
@@ -182,22 +182,23 @@ static void read_any(const struct driver_config *config, const struct fetch_call
         reply_unreadable(&reply, ret_answer);
 }
 
-static void read_send(const struct driver_config *config, const struct fetch_call *call,
+static void read_send(const struct driver_config *config, const struct fetch *fetch,
                       struct arena *arena, struct channel_answer *ret_answer)
 {
-    read_any(config, call, arena, ret_answer);
+    read_any(config, fetch, arena, ret_answer);
     ret_answer->is_pending = ret_answer->is_unsent = false;
 }
 
-static void read_status(const struct driver_config *config, const struct fetch_call *call,
+static void read_status(const struct driver_config *config, const struct fetch *fetch,
                         struct arena *arena, struct channel_answer *ret_answer)
 {
-    read_any(config, call, arena, ret_answer);
-    reply_settle_status(ret_answer);
+    read_any(config, fetch, arena, ret_answer);
+    reply_end_status(ret_answer);
 }
 
 const struct channel_driver driver_telegram_gateway = {
     .name = "telegram_gateway",
+    .tells_key_by_status = true,
     .code_min = 0,
     .code_max = CODE_MAX,
     .make_send = make_send,

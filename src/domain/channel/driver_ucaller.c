@@ -1,8 +1,8 @@
 /*
  * uCaller makes flash calls from a number that ends in the four digits that we give. `unique` makes
- * a repeat the same call, so a call that may have gone out is sent again. A refusal is the presence
- * of `error`; `status` is false for a subscriber who cannot be reached, too, and then there is an
- * id.
+ * a repeat the same call, so a fetch that may have gone out is made again. A refusal is the
+ * presence of `error`; `status` is false for a subscriber who cannot be reached, too, and then
+ * there is an id.
  */
 #include "domain/channel/driver_reply.h"
 #include "domain/channel/driver_request.h"
@@ -15,44 +15,44 @@ enum { CODE_MIN = 1, CODE_MAX = 9999 };
 /* --- Requests --------------------------------------------------------------------------------- */
 
 static void begin(const struct driver_config *config, const char *method, struct arena *arena,
-                  struct fetch_call *call)
+                  struct fetch *fetch)
 {
-    request_begin(call, "POST", arena_printf(arena, "%s/v1.0/%s", config->base_url, method));
-    request_bearer(call, config->token,
+    request_begin(fetch, "POST", arena_printf(arena, "%s/v1.0/%s", config->base_url, method));
+    request_bearer(fetch, config->token,
                    arena_printf(arena, ".%s", config->service_id ? config->service_id : ""), arena);
 }
 
 static void make_send(const struct driver_config *config, const struct channel_content *content,
-                      struct arena *arena, struct fetch_call *call)
+                      struct arena *arena, struct fetch *fetch)
 {
     struct request_json json;
     char unique[UUID_TEXT_LEN + 1];
 
     assert(content->code);
     uuid_format(&content->send_id, unique);
-    begin(config, "initCall", arena, call);
+    begin(config, "initCall", arena, fetch);
     request_json_begin(&json);
     json_key(&json.writer, "phone");
     json_raw(&json.writer, str_of(request_phone_digits(content))); /* as a number */
     json_put_text(&json.writer, "code", content->code);
     json_put_text(&json.writer, "unique", unique);
-    request_json_end(&json, call, arena);
+    request_json_end(&json, fetch, arena);
 }
 
 static void make_status(const struct driver_config *config, const struct channel_content *content,
-                        struct arena *arena, struct fetch_call *call)
+                        struct arena *arena, struct fetch *fetch)
 {
     struct request_json json;
     long long uid;
 
     assert(content->provider_id);
-    begin(config, "getInfo", arena, call);
+    begin(config, "getInfo", arena, fetch);
     request_json_begin(&json);
     if (str_to_int64(str_of(content->provider_id), &uid))
         json_put_int(&json.writer, "uid", uid);
     else
         json_put_text(&json.writer, "uid", content->provider_id);
-    request_json_end(&json, call, arena);
+    request_json_end(&json, fetch, arena);
 }
 
 /* --- Answers ---------------------------------------------------------------------------------- */
@@ -91,10 +91,10 @@ static void read_refusal(const struct reply *reply, struct channel_answer *ret_a
         ret_answer);
 }
 
-static void read_send(const struct driver_config *config, const struct fetch_call *call,
+static void read_send(const struct driver_config *config, const struct fetch *fetch,
                       struct arena *arena, struct channel_answer *ret_answer)
 {
-    struct reply reply = {&driver_ucaller, config, call, arena};
+    struct reply reply = {&driver_ucaller, config, fetch, arena};
 
     if (!reply_open(&reply, ret_answer)) return;
     if (reply_has(&reply, "/error")) {
@@ -129,13 +129,13 @@ static void read_call_status(const struct reply *reply, struct channel_answer *r
     ret_answer->is_pending = call_status != 0 && call_status != 1;
 }
 
-static void read_status(const struct driver_config *config, const struct fetch_call *call,
+static void read_status(const struct driver_config *config, const struct fetch *fetch,
                         struct arena *arena, struct channel_answer *ret_answer)
 {
-    struct reply reply = {&driver_ucaller, config, call, arena};
+    struct reply reply = {&driver_ucaller, config, fetch, arena};
 
     if (!reply_open(&reply, ret_answer)) {
-        reply_settle_status(ret_answer);
+        reply_end_status(ret_answer);
         return;
     }
     if (reply_has(&reply, "/error"))
@@ -144,7 +144,7 @@ static void read_status(const struct driver_config *config, const struct fetch_c
         read_call_status(&reply, ret_answer);
     else
         reply_unreadable(&reply, ret_answer);
-    reply_settle_status(ret_answer);
+    reply_end_status(ret_answer);
 }
 
 const struct channel_driver driver_ucaller = {

@@ -4,6 +4,8 @@
  */
 #include "domain/erp/erp.h"
 
+#include "core/audit.h"
+#include "domain/erp/erp_apply.h"
 #include "domain/erp/erp_applying.h"
 #include "domain/erp/erp_db.h"
 #include "domain/erp/erp_intake.h"
@@ -13,6 +15,13 @@
 const char *const erp_package_type_words[] = {"snapshot", "delta", NULL};
 const char *const erp_package_status_words[] = {"accepted", "processing", "applied",
                                                 "retry",    "failed",     NULL};
+
+METRIC(erp_package_outcomes, ERP_PACKAGE_TYPES *ERP_PACKAGE_STATUSES, 1,
+       .name = "herald_packages_total",
+       .help = "Packages of ERPs by the status that they came to; one that is tried again counts "
+               "each time.",
+       .labels = {"type", "status"}, .words = {erp_package_type_words, erp_package_status_words},
+       .word_counts = {ERP_PACKAGE_TYPES, ERP_PACKAGE_STATUSES});
 
 enum {
     DAY_MS = 24 * 3600 * 1000,
@@ -33,6 +42,12 @@ static void note_receipt(struct work *work, const struct uuid *integration_id,
                          log_text("event_id", package->event_id),
                          log_int("receipt", package->receipt), log_int("rows", row_count),
                          log_int("bytes", package->body_length)));
+}
+
+void erp_count(struct work *work, int type, int status)
+{
+    size_t series = metric_series(&erp_package_outcomes, (size_t)type, (size_t)status);
+    work_count(work, &erp_package_outcomes, series, 1);
 }
 
 static int64_t later(int64_t a, int64_t b)
@@ -78,12 +93,13 @@ static enum err judge_unstored(struct work *work, const struct erp_arrival *arri
         sender.buckets.full_at[i] -= charge->step_us[i];
     sender.keep.bytes -= charge->kept_bytes;
     err = find_wait(work, arrival->integration_id, charge, &sender, &ret_refusal->wait_ms);
+    erp_quota_tell(charge, &sender.buckets, ret_refusal->limits);
     return err ? err : ERR_RATE_LIMITED;
 }
 
 static enum err take_new(struct work *work, const struct erp_arrival *arrival,
-                         const struct erp_charge *charge, struct erp_acceptance *ret_acceptance,
-                         struct erp_refusal *ret_refusal)
+                         const struct erp_charge *charge, struct erp_sender *sender,
+                         struct erp_acceptance *ret_acceptance, struct erp_refusal *ret_refusal)
 {
     const struct uuid *integration_id = arrival->integration_id;
     struct erp_body body = erp_intake_body(arrival->intake);
@@ -102,8 +118,11 @@ static enum err take_new(struct work *work, const struct erp_arrival *arrival,
     if (!err && !is_new) err = judge_unstored(work, arrival, charge, ret_refusal);
     if (err) return err;
     if (is_new) {
+        erp_quota_take(charge, &sender->buckets, &sender->keep);
+        erp_quota_tell(charge, &sender->buckets, ret_refusal->limits);
         db_notify(work->tx, ERP_TOPIC);
         note_receipt(work, integration_id, &package, body.row_count);
+        erp_count(work, package.event_type, ERP_PACKAGE_ACCEPTED);
     }
     *ret_acceptance =
         (struct erp_acceptance){package.event_id, is_new ? ERP_ACCEPTED : ERP_DUPLICATE};
@@ -120,11 +139,11 @@ static enum err check_key(const struct erp_arrival *arrival)
 }
 
 static enum err check_head(struct work *work, const struct erp_arrival *arrival,
-                           struct erp_sender *ret_sender, struct erp_refusal *ret_refusal)
+                           struct erp_sender **ret_sender, struct erp_refusal *ret_refusal)
 {
-    enum err err = erp_sender_select(work, arrival->claims, arrival->integration_id, ret_sender);
+    enum err err = erp_sender_find(work, arrival->claims, arrival->integration_id, ret_sender);
     if (!err)
-        err = token_authorize(arrival->claims, arrival->integration_id, &ret_sender->standing);
+        err = token_authorize(arrival->claims, arrival->integration_id, &(*ret_sender)->standing);
     if (!err) err = erp_intake_check_form(arrival->intake, work->arena, &ret_refusal->detail);
     return err ? err : check_key(arrival);
 }
@@ -148,20 +167,20 @@ static enum err look_closer(struct work *work, const struct erp_arrival *arrival
 enum err erp_receive(struct work *work, const struct erp_arrival *arrival,
                      struct erp_acceptance *ret_acceptance, struct erp_refusal *ret_refusal)
 {
-    struct erp_sender sender;
+    struct erp_sender *sender;
     bool is_stored = false;
 
     enum err err = check_head(work, arrival, &sender, ret_refusal);
     if (err) return err;
     struct erp_charge charge =
-        erp_quota_charge(work->service, erp_intake_type(arrival->intake), sender.is_test,
+        erp_quota_charge(work->service, erp_intake_type(arrival->intake), sender->is_test,
                          erp_intake_body(arrival->intake).packed.len, work->now_ms);
     int64_t wait_ms;
-    err = find_wait(work, arrival->integration_id, &charge, &sender, &wait_ms);
+    err = find_wait(work, arrival->integration_id, &charge, sender, &wait_ms);
     if (err) return err;
     /* Where a package is good and may be stored, the insert tells whether it is a repeat. */
     if (work->task.is_read || wait_ms > 0 || !erp_intake_is_clean(arrival->intake))
-        err = look_closer(work, arrival, &sender, &is_stored, &ret_refusal->detail);
+        err = look_closer(work, arrival, sender, &is_stored, &ret_refusal->detail);
     if (err) return err;
     if (is_stored) {
         const char *event_id = arena_text(work->arena, erp_intake_event_id(arrival->intake));
@@ -170,10 +189,11 @@ enum err erp_receive(struct work *work, const struct erp_arrival *arrival,
     }
     if (wait_ms > 0) {
         ret_refusal->wait_ms = wait_ms;
+        erp_quota_tell(&charge, &sender->buckets, ret_refusal->limits);
         return ERR_RATE_LIMITED;
     }
     if (work->task.is_read) return ERR_WRITE_NEEDED;
-    return take_new(work, arrival, &charge, ret_acceptance, ret_refusal);
+    return take_new(work, arrival, &charge, sender, ret_acceptance, ret_refusal);
 }
 
 /* --- What ERPs ask ---------------------------------------------------------------------------- */
@@ -203,12 +223,36 @@ enum err erp_read_package(struct work *work, const struct token_claims *claims,
                           struct erp_package *ret_package)
 {
     struct erp_sender sender;
-    enum err err = erp_sender_select(work, claims, integration_id, &sender);
+    AUTO_STMT asked = NULL;
+    enum err err = erp_package_start(work, integration_id, event_id, &asked);
+    if (!err) err = erp_sender_select(work, claims, integration_id, &sender);
     if (!err) err = token_authorize(claims, integration_id, &sender.standing);
-    return err ? err : select_one(work, integration_id, event_id, ret_package);
+    if (!err) err = erp_package_read(work, asked, ret_package);
+    if (!err) refresh_progress(work, integration_id, ret_package);
+    return err;
 }
 
 /* --- What operators ask ----------------------------------------------------------------------- */
+
+/* Shows with each which integration it is of. */
+static void name_integration(struct record_list *list, const struct integration *integration)
+{
+    struct erp_package *packages = list->items;
+
+    for (size_t i = 0; i < list->count; i++) {
+        packages[i].integration_id = integration->id;
+        packages[i].integration_name = integration->name;
+        packages[i].environment = integration->environment;
+    }
+}
+
+static void refresh_all(const struct work *work, struct record_list *list)
+{
+    struct erp_package *packages = list->items;
+
+    for (size_t i = 0; i < list->count; i++)
+        refresh_progress(work, &packages[i].integration_id, &packages[i]);
+}
 
 enum err erp_list_packages(struct work *work, const struct uuid *integration_id,
                            const struct erp_package_filter *filter,
@@ -226,11 +270,41 @@ enum err erp_list_packages(struct work *work, const struct uuid *integration_id,
                                       filter->limit + 1, &list.events);
     if (err) return err;
     list.next_cursor = page_end(filter->limit, &by_receipt, &list.events, work->arena);
-    struct erp_package *packages = list.events.items;
-    for (size_t i = 0; i < list.events.count; i++) {
-        packages[i].environment = integration.environment;
-        refresh_progress(work, integration_id, &packages[i]);
-    }
+    name_integration(&list.events, &integration);
+    refresh_all(work, &list.events);
+    *ret_list = list;
+    return ERR_OK;
+}
+
+/* Those of one integration are in order of receipt, which is that of time. */
+static enum err select_all_page(struct work *work, const struct erp_package_filter *filter,
+                                const struct page_place *before, struct record_list *ret_packages)
+{
+    struct integration integration;
+
+    if (uuid_is_nil(&filter->integration_id))
+        return erp_package_select_all(work, filter, before, filter->limit + 1, ret_packages);
+    enum err err = integration_read(work, &filter->integration_id, &integration);
+    if (err) return err == ERR_NOT_FOUND ? ERR_OK : err;
+    err = erp_package_select_page(work, &integration.id, filter, before->rank, filter->limit + 1,
+                                  ret_packages);
+    if (!err) name_integration(ret_packages, &integration);
+    return err;
+}
+
+enum err erp_list_all_packages(struct work *work, const struct erp_package_filter *filter,
+                               struct erp_package_list *ret_list)
+{
+    static const struct page_key by_time =
+        PAGE_BY_NUMBER_ID_AND_RANK(struct erp_package, received_at, integration_id, receipt);
+    struct erp_package_list list = {.next_cursor = NULL};
+    struct page_place before = {.number = INT64_MAX, .rank = INT64_MAX};
+
+    enum err err = page_begin(filter->cursor, &by_time, &before);
+    if (!err) err = select_all_page(work, filter, &before, &list.events);
+    if (err) return err;
+    list.next_cursor = page_end(filter->limit, &by_time, &list.events, work->arena);
+    refresh_all(work, &list.events);
     *ret_list = list;
     return ERR_OK;
 }
@@ -241,8 +315,37 @@ enum err erp_show_package(struct work *work, const struct uuid *integration_id,
     struct integration integration;
     enum err err = integration_read(work, integration_id, &integration);
     if (!err) err = select_one(work, integration_id, event_id, ret_package);
-    if (!err) ret_package->environment = integration.environment;
+    if (!err) name_integration(&(struct record_list){ret_package, 1}, &integration);
     return err;
+}
+
+const char *erp_package_name(struct arena *arena, const struct uuid *integration_id,
+                             const char *event_id)
+{
+    return arena_printf(arena, "%s/%s", uuid_text(integration_id, arena), event_id);
+}
+
+enum err erp_show_named_package(struct work *work, const char *name,
+                                struct erp_package *ret_package)
+{
+    struct uuid integration_id;
+
+    if (strlen(name) <= UUID_TEXT_LEN ||
+        !uuid_parse((struct str){name, UUID_TEXT_LEN}, &integration_id))
+        return ERR_NOT_FOUND;
+    enum err err = erp_show_package(work, &integration_id, name + UUID_TEXT_LEN + 1, ret_package);
+    if (!err) ret_package->errors = (struct record_list){0};
+    return err;
+}
+
+/* A package is named by its integration and its event_id. */
+static void audit_package(struct work *work, const char *action, const struct uuid *integration_id,
+                          const char *event_id)
+{
+    work_audit(work, action, "package",
+               arena_printf(work->arena, "%s/%s", uuid_text(integration_id, work->arena),
+                            audit_guard_text(work->arena, event_id)),
+               NULL);
 }
 
 enum err erp_read_body(struct work *work, const struct uuid *integration_id, const char *event_id,
@@ -258,6 +361,7 @@ enum err erp_read_body(struct work *work, const struct uuid *integration_id, con
     enum err err = erp_body_select(work, integration_id, event_id, &arena, &packed);
     if (!err) err = unpack(work->service->erp->packs, packed, ERP_BODY_MAX, ret_body);
     arena_done(&arena);
+    if (!err) audit_package(work, "package.read_body", integration_id, event_id);
     if (err != ERR_NOT_FOUND) return err;
     err = erp_package_is_stored(work, integration_id, event_id, &is_stored);
     if (err) return err;
@@ -288,8 +392,10 @@ enum err erp_retry_package(struct work *work, const struct uuid *integration_id,
 
     enum err err = erp_package_select(work, integration_id, event_id, &package);
     if (!err) err = try_again(work, integration_id, event_id, &is_due);
-    if (!err && is_due) note_operation(work, integration_id, event_id, "package is tried again");
-    return err;
+    if (err || !is_due) return err;
+    note_operation(work, integration_id, event_id, "package is tried again");
+    audit_package(work, "package.retry", integration_id, event_id);
+    return ERR_OK;
 }
 
 enum err erp_release_package(struct work *work, const struct uuid *integration_id,
@@ -302,9 +408,10 @@ enum err erp_release_package(struct work *work, const struct uuid *integration_i
     if (!err) err = erp_package_set_released(work, integration_id, event_id, &is_new);
     if (!err) err = try_again(work, integration_id, event_id, &is_due);
     /* This is told also of one that waits: from now on it may archive as much as it wants. */
-    if (!err && (is_new || is_due))
-        note_operation(work, integration_id, event_id, "package is released");
-    return err;
+    if (err || (!is_new && !is_due)) return err;
+    note_operation(work, integration_id, event_id, "package is released");
+    audit_package(work, "package.release", integration_id, event_id);
+    return ERR_OK;
 }
 
 /* --- Sweeping --------------------------------------------------------------------------------- */

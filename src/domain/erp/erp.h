@@ -6,11 +6,13 @@
  */
 #pragma once
 
+#include "core/rate_limit.h"
 #include "domain/catalog/catalog.h"
 #include "domain/token/token.h"
 
 struct erp_applying;
 struct erp_gate;
+struct erp_refusals;
 struct event_log;
 struct pack_pool;
 
@@ -19,6 +21,7 @@ struct erp_setup {
     struct pack_pool *packs;       /* what bodies are packed with */
     struct erp_gate *gate;         /* how many large bodies are taken at once */
     struct erp_applying *applying; /* packages that are applied by this process */
+    struct erp_refusals *refusals; /* what remembers those; NULL: nothing does */
     const char *const *vat_rates;  /* HERALD_ERP_VAT_RATES; ends with NULL */
     int64_t body_days;             /* HERALD_ERP_BODY_DAYS; 0: bodies are kept for ever */
     /* HERALD_ERP_SNAPSHOTS_PER_DAY and so on, of one integration; 0: no limit. */
@@ -46,6 +49,9 @@ enum erp_package_status {
     ERP_PACKAGE_FAILED,  /* final, unless an operator has it tried again */
 };
 extern const char *const erp_package_status_words[];
+enum { ERP_PACKAGE_TYPES = ERP_PACKAGE_DELTA + 1, ERP_PACKAGE_STATUSES = ERP_PACKAGE_FAILED + 1 };
+extern const struct metric erp_package_outcomes; /* herald_packages_total, by type and status */
+extern const struct metric erp_apply_seconds;    /* by type */
 
 /* How much of a package was applied so far. */
 struct erp_progress {
@@ -70,11 +76,14 @@ struct erp_package {
     struct record_list errors;     /* of struct catalog_row_fault; in retry and failed */
     struct erp_progress *progress; /* NULL: not being processed */
     /* Only operators are shown these. */
+    struct uuid integration_id;
+    const char *integration_name;
     int environment;         /* enum integration_environment, of its integration */
     int64_t receipt;         /* its place in the order of its integration */
     int64_t generated_at;    /* as the ERP says */
     int64_t body_length;     /* bytes */
     int64_t next_attempt_at; /* 0: none is due */
+    int64_t changes;         /* how many of its changes were events; not shown */
 };
 
 /* --- What ERPs ask ---------------------------------------------------------------------------- */
@@ -106,6 +115,8 @@ struct erp_arrival {
 struct erp_refusal {
     const char *detail; /* of ERR_VALIDATION: the document of the faults */
     int64_t wait_ms;    /* of ERR_RATE_LIMITED */
+    /* Of ERR_RATE_LIMITED, and of a package that was stored: what is left of the quotas for it. */
+    struct rate_limit limits[RATE_LIMITS_MAX];
 };
 
 /* Takes the package, in the order of checks of the contract: whether the token may (the errors of
@@ -126,8 +137,9 @@ enum err erp_read_package(struct work *work, const struct token_claims *claims,
 /* --- What operators ask ----------------------------------------------------------------------- */
 
 struct erp_package_filter {
-    int status;     /* enum erp_package_status; -1: any */
-    int event_type; /* enum erp_package_type; -1: any */
+    struct uuid integration_id; /* of the list over all of them; nil: any */
+    int status;                 /* enum erp_package_status; -1: any */
+    int event_type;             /* enum erp_package_type; -1: any */
     int64_t limit;
     const char *cursor; /* NULL: the newest first, from the newest on */
 };
@@ -141,8 +153,18 @@ struct erp_package_list {
 enum err erp_list_packages(struct work *work, const struct uuid *integration_id,
                            const struct erp_package_filter *filter,
                            struct erp_package_list *ret_list) MUST_CHECK;
+/* Lists those of all integrations, or of filter->integration_id, newest first. ERR_VALIDATION: the
+ * cursor is none of ours. */
+enum err erp_list_all_packages(struct work *work, const struct erp_package_filter *filter,
+                               struct erp_package_list *ret_list) MUST_CHECK;
 enum err erp_show_package(struct work *work, const struct uuid *integration_id,
                           const char *event_id, struct erp_package *ret_package) MUST_CHECK;
+/* Returns how events name a package: "integration_id/event_id"; and reads one by that name, without
+ * its errors. ERR_NOT_FOUND. */
+const char *erp_package_name(struct arena *arena, const struct uuid *integration_id,
+                             const char *event_id);
+enum err erp_show_named_package(struct work *work, const char *name,
+                                struct erp_package *ret_package) MUST_CHECK;
 /* Reads the bytes as they were sent into an empty buf with room for ERP_BODY_MAX. ERR_NOT_FOUND: no
  * such package; ERR_PACKAGE_BODY_GONE: its body was dropped (erp_sweep_bodies, erp_trim_bodies). */
 enum err erp_read_body(struct work *work, const struct uuid *integration_id, const char *event_id,
@@ -154,6 +176,57 @@ enum err erp_retry_package(struct work *work, const struct uuid *integration_id,
 /* Does the same, and the safety brake does not hold for it any more. */
 enum err erp_release_package(struct work *work, const struct uuid *integration_id,
                              const char *event_id) MUST_CHECK;
+
+/* --- Refusals ----------------------------------------------------------------------------------
+ */
+
+enum {
+    ERP_REFUSALS_KEPT = 100,     /* of an integration */
+    ERP_REFUSALS_PER_SECOND = 3, /* of an integration, in a process; the rest is only counted */
+    ERP_REFUSAL_FAULTS_MAX = 20,
+};
+
+struct erp_refusal_fault {
+    const char *type; /* NULL: it is no fault of the body */
+    const char *loc;  /* the place in the body, "products.0.id", or a header */
+    const char *message;
+};
+
+/* A package that was answered by 4xx, although its token was good for the integration. Texts of the
+ * ERP are masked as in the log, whatever LOG_SENSITIVE says. */
+struct erp_refused {
+    struct uuid id;
+    int64_t refused_at;
+    int event_type;       /* enum erp_package_type */
+    const char *event_id; /* NULL: it could not be read */
+    int64_t status;       /* HTTP */
+    const char *code;
+    int64_t body_length; /* bytes, as announced or as far as they came; -1: none did */
+    const char *request_id;
+    struct record_list faults; /* of struct erp_refusal_fault */
+    int64_t more;              /* refusals behind it that were only counted */
+};
+struct erp_refused_list {
+    struct record_list refusals; /* of struct erp_refused, newest first */
+    const char *next_cursor;
+};
+
+/* Remembers refusals by a thread of its own, a few a second for each integration, so that no
+ * request waits for it; while the storage is away they wait in a bounded queue, then they are
+ * counted. */
+struct erp_refusals *erp_refusals_new(struct service *service);
+/* Writes what waits, if it can, and ends. Nothing may be noted any more. Takes NULL. */
+void erp_refusals_free(struct erp_refusals *refusals);
+/* Notes one; all texts are copied. Any thread; it does not block. `claims` are those of a token
+ * that is good by itself; the thread looks whether it is good for its integration. */
+void erp_refusals_note(struct erp_refusals *refusals, const struct token_claims *claims,
+                       const struct erp_refused *refused);
+/* ERR_NOT_FOUND: no such integration. ERR_VALIDATION: a cursor that is none of ours. */
+enum err erp_list_refusals(struct work *work, const struct uuid *integration_id,
+                           const struct page_query *query,
+                           struct erp_refused_list *ret_list) MUST_CHECK;
+extern const struct record erp_refused_faults_record; /* as they are stored */
+extern const struct record erp_refused_list_record;
 
 /* --- The worker's side ------------------------------------------------------------------------ */
 
@@ -189,6 +262,7 @@ enum err erp_recount_bodies(struct service *service) MUST_CHECK;
 extern const struct record erp_package_record;       /* for ERPs */
 extern const struct record erp_package_admin_record; /* for operators */
 extern const struct record erp_package_list_record;
+extern const struct record erp_all_packages_record;
 extern const struct record erp_acceptance_record;
 extern const struct record erp_error_list_record;
 extern const struct record erp_snapshot_record; /* the bodies, as streams */

@@ -5,10 +5,12 @@
  */
 #include "domain/erp/erp_apply.h"
 
+#include "core/event.h"
 #include "core/service.h"
 #include "domain/erp/erp_applying.h"
 #include "kit/base/clock.h"
 #include "kit/base/macros.h"
+#include "kit/base/terminal.h"
 #include "kit/pack/pack.h"
 
 #define BODY_GONE   "The stored body is gone."
@@ -17,6 +19,12 @@
 #define NEVER_ENDED "Attempts to apply the package ended without a result, again and again."
 
 enum { BROKEN_ATTEMPTS_MAX = 3 }; /* that are followed by the next at once */
+
+METRIC(erp_apply_seconds, ERP_PACKAGE_TYPES, METRIC_HISTOGRAM_CELLS,
+       .name = "herald_package_apply_seconds",
+       .help = "How long it took to bring a package into its catalog.", .type = METRIC_HISTOGRAM,
+       .labels = {"type"}, .words = {erp_package_type_words}, .word_counts = {ERP_PACKAGE_TYPES, 1},
+       .bounds = &metric_bounds_apply);
 
 /* An attempt that has ended, for the log. */
 struct ended {
@@ -41,6 +49,7 @@ struct turn {
     struct uuid integration_id;     /* nil: none was found */
     struct due_list due;            /* of it */
     struct due_package *at;         /* the one that is being applied; NULL: none */
+    int64_t began_us;               /* with it, by the monotonic clock */
     struct arena packed_arena;      /* for ... */
     struct str packed;              /* its body, as it is stored ... */
     struct buf body;                /* ... and as it was sent */
@@ -75,6 +84,17 @@ int64_t erp_retry_delay_ms(int64_t attempts)
     return 1000 * (is_early ? delays_s[attempts - 1] : LATER_S);
 }
 
+/* A package that will be tried again has no event. */
+static void tell_end(struct turn *turn, const struct due_package *due, int status)
+{
+    struct work *work = &turn->work;
+    if (!work_is_heard(work) || (status != ERP_PACKAGE_APPLIED && status != ERP_PACKAGE_FAILED))
+        return;
+    const char *id = erp_package_name(work->arena, &turn->integration_id, due->event_id);
+    work_event(work, status == ERP_PACKAGE_APPLIED ? EVENT_PACKAGE_APPLIED : EVENT_PACKAGE_FAILED,
+               id);
+}
+
 /* Records what the attempt has come to: `err` is what the catalog said. ERR_LEASE_LOST: somebody
  * else has ended it. */
 static enum err end_attempt(struct turn *turn, const struct due_package *due, enum err err,
@@ -101,7 +121,12 @@ static enum err end_attempt(struct turn *turn, const struct due_package *due, en
     err = erp_package_end(&turn->work, &turn->integration_id, due, &end, &is_ended);
     if (err) return err;
     if (!is_ended) return ERR_LEASE_LOST;
+    tell_end(turn, due, end.status);
     turn->ended[turn->ended_count++] = (struct ended){*due, end};
+    erp_count(&turn->work, due->type, end.status);
+    if (end.status == ERP_PACKAGE_APPLIED)
+        work_count(&turn->work, &erp_apply_seconds, (size_t)due->type,
+                   clock_monotonic_us() - turn->began_us);
     return ERR_OK;
 }
 
@@ -177,6 +202,7 @@ static enum err apply_changes(struct turn *turn)
         rows += due->row_count;
         if (due->type == ERP_PACKAGE_SNAPSHOT || (i > 0 && rows > ERP_APPLY_ROWS_MAX)) break;
         turn->at = due;
+        turn->began_us = clock_monotonic_us();
         err = load_body(turn);
         if (!err) {
             struct catalog_package package = package_of(turn, &progress);
@@ -259,6 +285,7 @@ static enum err apply_snapshot(struct turn *turn)
     turn->applied = (struct erp_applied){.integration_id = turn->integration_id,
                                          .receipt = turn->at->receipt,
                                          .attempts = turn->at->attempts};
+    turn->began_us = clock_monotonic_us();
     erp_applying_enter(applying, &turn->applied);
     enum err err = load_body(turn);
     if (!err) err = run(turn, false, write_snapshot);
@@ -383,6 +410,14 @@ static void log_applied(const struct turn *turn, const struct ended *ended)
                    log_int("ms", clock_now_ms() - ended->package.received_at)));
 }
 
+/* Returns what an operator types to have the package applied all the same. */
+static const char *release_command(const struct turn *turn, const struct due_package *package)
+{
+    return arena_printf(turn->arena, "herald admin packages release %s %s",
+                        uuid_text(&turn->integration_id, turn->arena),
+                        terminal_quote(package->event_id, turn->arena));
+}
+
 /* While the same problem goes on, the first warning is enough. */
 static void log_refused(const struct turn *turn, const struct ended *ended)
 {
@@ -390,13 +425,18 @@ static void log_refused(const struct turn *turn, const struct ended *ended)
     bool is_failed = ended->end.status == ERP_PACKAGE_FAILED;
 
     if (!is_failed && before && strcmp(before, ended->end.last_error) == 0) return;
-    event_log_write(turn->event_log, is_failed ? LOG_ERROR : LOG_WARNING,
-                    is_failed ? "package failed" : "package cannot be applied yet",
-                    LOG_FIELDS(log_uuid("integration_id", &turn->integration_id),
-                               log_text("event_id", ended->package.event_id),
-                               log_text("event_type", erp_package_type_words[ended->package.type]),
-                               log_int("attempts", ended->end.attempts),
-                               log_text("error", ended->end.last_error)));
+    bool is_braked = strcmp(ended->end.last_error, CATALOG_ARCHIVE_LIMIT) == 0;
+    const struct catalog_row_fault *faults = ended->end.errors.items;
+    const char *detail = is_braked && ended->end.errors.count > 0 ? faults->message : NULL;
+    event_log_write(
+        turn->event_log, is_failed ? LOG_ERROR : LOG_WARNING,
+        is_failed ? "package failed" : "package cannot be applied yet",
+        LOG_FIELDS(log_uuid("integration_id", &turn->integration_id),
+                   log_text("event_id", ended->package.event_id),
+                   log_text("event_type", erp_package_type_words[ended->package.type]),
+                   log_int("attempts", ended->end.attempts),
+                   log_text("error", ended->end.last_error), log_text("detail", detail),
+                   log_text("command", is_braked ? release_command(turn, &ended->package) : NULL)));
 }
 
 /* --- The worker's side ------------------------------------------------------------------------ */

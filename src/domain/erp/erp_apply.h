@@ -16,6 +16,9 @@ enum {
     ERP_APPLY_ROWS_MAX = 10 * 1000, /* of those; the first may have more */
 };
 
+/* Counts a package that came to a status, once the transaction is durable. */
+void erp_count(struct work *work, int type, int status);
+
 /* How long a package waits that could not be applied, by its attempts so far (1, 2 ...): 5, 15, 30,
  * 60, 120 s, then 5 minutes each time (contract, section 5 "Applying"). */
 int64_t erp_retry_delay_ms(int64_t attempts);

@@ -29,13 +29,13 @@ static_assert(ERP_SKIPS_MAX == 16, "the parameters of SKIPPED");
 #define BUSY                                        \
     "SELECT b.integration_id FROM erp_package AS b" \
     " WHERE b.status = 'processing' AND b.due_at > $1 AND b.due_at <= $2"
-#define FIRST(condition)                                                             \
-    "SELECT * FROM (SELECT integration_id, due_at FROM erp_package WHERE " condition \
-    " AND integration_id NOT IN " SKIPPED " AND integration_id NOT IN (" BUSY ")"    \
-    " ORDER BY due_at LIMIT 1) AS first"
-#define FIRST_NEW   FIRST(NEW)
-#define FIRST_TRIED FIRST(TRIED " AND attempts > 0 AND due_at <= $1")
-#define FIRST_LATE  FIRST(TRIED " AND attempts > 0 AND due_at > $2")
+#define FIRST(since, condition)                                                                  \
+    "SELECT * FROM (SELECT integration_id, " since " AS since FROM erp_package WHERE " condition \
+    " AND integration_id NOT IN " SKIPPED " AND integration_id NOT IN (" BUSY ")"                \
+    " ORDER BY " since " LIMIT 1) AS first"
+#define FIRST_NEW   FIRST("received_at", NEW " AND attempts >= 0")
+#define FIRST_TRIED FIRST("due_at", TRIED " AND attempts > 0 AND due_at <= $1")
+#define FIRST_LATE  FIRST("due_at", TRIED " AND attempts > 0 AND due_at > $2")
 
 enum err erp_due_select_integration(struct work *work, const struct due_skips *skips,
                                     struct uuid *ret_integration_id)
@@ -47,7 +47,7 @@ enum err erp_due_select_integration(struct work *work, const struct due_skips *s
         args[2 + i] = db_uuid(&skips->ids[i]);
     enum err err = db_query_one(work->tx,
                                 "SELECT integration_id FROM (" FIRST_NEW " UNION ALL " FIRST_TRIED
-                                " UNION ALL " FIRST_LATE ") AS due ORDER BY due_at LIMIT 1",
+                                " UNION ALL " FIRST_LATE ") AS due ORDER BY since LIMIT 1",
                                 args, 2 + ERP_SKIPS_MAX, &stmt);
     if (!err) *ret_integration_id = db_get_uuid(stmt, "integration_id");
     return err;
@@ -163,7 +163,8 @@ enum err erp_package_end(struct work *work, const struct uuid *integration_id,
         work->tx,
         "UPDATE erp_package SET status = $5, attempts = $6, due_at = $7, last_error = $8,"
         " result = $9, errors = $10, rows_done = $11, processed_at = $12,"
-        " give_up_at = CASE WHEN give_up_at > $13 THEN $13 ELSE give_up_at END"
+        " give_up_at = CASE WHEN give_up_at > $13 THEN $13 ELSE give_up_at END,"
+        " changes = changes + $14"
         " WHERE integration_id = $1 AND event_id = $2 AND status = $3 AND attempts = $4",
         DB_ARGS(db_uuid(integration_id), db_text(due->event_id),
                 db_text(erp_package_status_words[due->status]), db_int(due->attempts),
@@ -172,7 +173,8 @@ enum err erp_package_end(struct work *work, const struct uuid *integration_id,
                 is_applied ? encode(work, &catalog_result_record, &end->result) : db_null(),
                 end->errors.count > 0 ? encode(work, &erp_error_list_record, &errors) : db_null(),
                 db_int(end->rows_done), db_int(end->ended_at),
-                db_int(end->ended_at + ERP_RETRY_FOR_MS)),
+                db_int(end->ended_at + ERP_RETRY_FOR_MS),
+                db_int(is_applied || end->status == ERP_PACKAGE_FAILED)),
         &changed);
     if (!err) *ret_is_ended = changed == 1;
     return err;

@@ -6,6 +6,8 @@
 #include "kit/db/rows.h"
 #include "kit/json/record_stream.h"
 
+#include <stdio.h>
+
 /* --- Who sends --- */
 
 /* A client that is not there was made by the identity service, where that is another one. */
@@ -44,6 +46,38 @@ enum err erp_sender_select(struct work *work, const struct token_claims *claims,
     full_at[ERP_BUCKET_SNAPSHOTS] = db_get_int(stmt, "snapshots_full_us");
     ret_sender->keep =
         (struct erp_keep){db_get_int(stmt, "kept_bytes"), db_get_int(stmt, "trim_at")};
+    return ERR_OK;
+}
+
+/* The sender of the packages that share a transaction. */
+struct shared_sender {
+    struct uuid integration_id;
+    char client_id[TOKEN_CLIENT_ID_MAX + 1]; /* "": nothing was read yet */
+    struct erp_sender sender;
+};
+static_assert(sizeof(struct shared_sender) <= DB_SHARED_MAX, "has to fit");
+
+static bool is_of(const struct shared_sender *shared, const struct token_claims *claims,
+                  const struct uuid *integration_id)
+{
+    return uuid_equal(&shared->integration_id, integration_id) &&
+           strcmp(shared->client_id, claims->client_id) == 0;
+}
+
+enum err erp_sender_find(struct work *work, const struct token_claims *claims,
+                         const struct uuid *integration_id, struct erp_sender **ret_sender)
+{
+    static const char owner[] = "erp_sender";
+    struct shared_sender *shared = db_shared(work->tx, owner, sizeof(*shared));
+
+    if (!shared) shared = ARENA_NEW(work->arena, struct shared_sender);
+    *ret_sender = &shared->sender;
+    if (is_of(shared, claims, integration_id)) return ERR_OK;
+    shared->client_id[0] = '\0';
+    enum err err = erp_sender_select(work, claims, integration_id, &shared->sender);
+    if (err) return err;
+    shared->integration_id = *integration_id;
+    snprintf(shared->client_id, sizeof(shared->client_id), "%s", claims->client_id);
     return ERR_OK;
 }
 
@@ -164,7 +198,7 @@ enum err erp_package_select_next_due(struct work *work, const struct uuid *integ
 /* In a list the errors are left out. */
 #define COLUMNS                                                                   \
     "event_id, receipt, event_type, status, attempts, received_at, generated_at," \
-    " processed_at, due_at, last_error, row_count, rows_done, result, body_length"
+    " processed_at, due_at, last_error, row_count, rows_done, result, body_length, changes"
 #define FROM_PACKAGE " FROM erp_package WHERE integration_id = $1 AND "
 
 static enum err read_result(struct work *work, struct db_stmt *stmt, struct erp_package *package)
@@ -199,6 +233,7 @@ static enum err read_package(struct work *work, struct db_stmt *stmt,
         .receipt = db_get_int(stmt, "receipt"),
         .generated_at = db_get_int(stmt, "generated_at"),
         .body_length = db_get_int(stmt, "body_length"),
+        .changes = db_get_int(stmt, "changes"),
     };
     if (package.event_type < 0 || package.status < 0)
         return LOG_BROKEN("a package has an unknown word");
@@ -226,14 +261,26 @@ static enum err read_errors(struct work *work, struct db_stmt *stmt, struct erp_
     return err;
 }
 
+enum err erp_package_start(struct work *work, const struct uuid *integration_id,
+                           const char *event_id, struct db_stmt **ret_stmt)
+{
+    return db_query(work->tx, "SELECT " COLUMNS ", errors" FROM_PACKAGE "event_id = $2",
+                    DB_ARGS(db_uuid(integration_id), db_text(event_id)), ret_stmt);
+}
+
+enum err erp_package_read(struct work *work, struct db_stmt *stmt, struct erp_package *ret_package)
+{
+    enum err err = db_step(stmt);
+    if (!err) err = read_package(work, stmt, ret_package);
+    return err ? err : read_errors(work, stmt, ret_package);
+}
+
 enum err erp_package_select(struct work *work, const struct uuid *integration_id,
                             const char *event_id, struct erp_package *ret_package)
 {
     AUTO_STMT stmt = NULL;
-    enum err err = db_query_one(work->tx, "SELECT " COLUMNS ", errors" FROM_PACKAGE "event_id = $2",
-                                DB_ARGS(db_uuid(integration_id), db_text(event_id)), &stmt);
-    if (!err) err = read_package(work, stmt, ret_package);
-    return err ? err : read_errors(work, stmt, ret_package);
+    enum err err = erp_package_start(work, integration_id, event_id, &stmt);
+    return err ? err : erp_package_read(work, stmt, ret_package);
 }
 
 /* A text for each filter, so that each can use the index that was made for it. */
@@ -265,6 +312,66 @@ enum err erp_package_select_page(struct work *work, const struct uuid *integrati
     if (err) return err;
     while ((err = db_step(stmt)) == ERR_OK) {
         err = read_package(work, stmt, &packages[count++]);
+        if (err) return err;
+    }
+    if (err != ERR_NOT_FOUND) return err;
+    *ret_packages = (struct record_list){packages, count};
+    return ERR_OK;
+}
+
+/* Of all integrations, along the index erp_package_by_time, or that of new ones, snapshots, retries
+ * or failures. Texts for what has an index of its own leave out what would let an engine walk
+ * through all packages by time. */
+#define BY_TIME " AND received_at > 0"
+#define ALL_PAGE(wanted)                                                                         \
+    "SELECT p.*, (SELECT i.name FROM integration AS i WHERE i.id = p.integration_id) AS name,"   \
+    " (SELECT i.environment FROM integration AS i WHERE i.id = p.integration_id) AS environment" \
+    " FROM (SELECT integration_id, " COLUMNS " FROM erp_package"                                 \
+    " WHERE (received_at, integration_id, receipt) < ($1, $2, $3)" wanted                        \
+    " ORDER BY received_at DESC, integration_id DESC, receipt DESC LIMIT $4) AS p"               \
+    " ORDER BY received_at DESC, integration_id DESC, receipt DESC"
+#define ALL_PAGES(type)                                                                        \
+    {                                                                                          \
+        ALL_PAGE(type BY_TIME),                                                                \
+            [1 + ERP_PACKAGE_ACCEPTED] =                                                       \
+                ALL_PAGE(type " AND status = 'accepted' AND attempts >= 0"),                   \
+                 [1 + ERP_PACKAGE_PROCESSING] = ALL_PAGE(type " AND status = 'processing'"),   \
+                 [1 + ERP_PACKAGE_APPLIED] = ALL_PAGE(type " AND status = 'applied'" BY_TIME), \
+                 [1 + ERP_PACKAGE_RETRY] = ALL_PAGE(type " AND status = 'retry'" BY_TIME),     \
+                 [1 + ERP_PACKAGE_FAILED] = ALL_PAGE(type " AND status = 'failed'" BY_TIME),   \
+    }
+static const char *const all_pages[][1 + ERP_PACKAGE_FAILED + 1] = {
+    ALL_PAGES(""),
+    [1 + ERP_PACKAGE_SNAPSHOT] = ALL_PAGES(" AND event_type = 'snapshot'"),
+    [1 + ERP_PACKAGE_DELTA] = ALL_PAGES(" AND event_type = 'delta'"),
+};
+
+static enum err read_with_integration(struct work *work, struct db_stmt *stmt,
+                                      struct erp_package *ret_package)
+{
+    enum err err = read_package(work, stmt, ret_package);
+    if (err) return err;
+    ret_package->integration_id = db_get_uuid(stmt, "integration_id");
+    ret_package->integration_name = db_get_text(stmt, "name", work->arena);
+    ret_package->environment =
+        word_index(integration_environment_words, db_get_text(stmt, "environment", work->arena));
+    return ret_package->environment < 0 ? LOG_BROKEN("an integration has an unknown word") : ERR_OK;
+}
+
+enum err erp_package_select_all(struct work *work, const struct erp_package_filter *filter,
+                                const struct page_place *before, int64_t limit,
+                                struct record_list *ret_packages)
+{
+    struct erp_package *packages = arena_array(work->arena, (size_t)limit, sizeof(*packages));
+    size_t count = 0;
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query(
+        work->tx, all_pages[1 + filter->event_type][1 + filter->status],
+        DB_ARGS(db_int(before->number), db_uuid(&before->id), db_int(before->rank), db_int(limit)),
+        &stmt);
+    if (err) return err;
+    while ((err = db_step(stmt)) == ERR_OK) {
+        err = read_with_integration(work, stmt, &packages[count++]);
         if (err) return err;
     }
     if (err != ERR_NOT_FOUND) return err;

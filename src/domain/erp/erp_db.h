@@ -18,6 +18,11 @@ struct erp_sender {
 enum err erp_sender_select(struct work *work, const struct token_claims *claims,
                            const struct uuid *integration_id,
                            struct erp_sender *ret_sender) MUST_CHECK;
+/* Does the same, but where packages share a transaction only the first one reads. So what is stored
+ * is charged to `ret_sender`, too, which lives as long as the transaction. */
+enum err erp_sender_find(struct work *work, const struct token_claims *claims,
+                         const struct uuid *integration_id,
+                         struct erp_sender **ret_sender) MUST_CHECK;
 
 /* --- Intake --- */
 
@@ -38,7 +43,13 @@ enum err erp_body_insert(struct work *work, const struct uuid *integration_id, i
 
 enum err erp_package_is_stored(struct work *work, const struct uuid *integration_id,
                                const char *event_id, bool *ret_is_stored) MUST_CHECK;
-/* ERR_NOT_FOUND: there is none. */
+/* Asks for a package, beside what else is asked in the same trip; AUTO_STMT frees the statement. */
+enum err erp_package_start(struct work *work, const struct uuid *integration_id,
+                           const char *event_id, struct db_stmt **ret_stmt) MUST_CHECK;
+/* Reads what was asked for. ERR_NOT_FOUND: there is none. */
+enum err erp_package_read(struct work *work, struct db_stmt *stmt,
+                          struct erp_package *ret_package) MUST_CHECK;
+/* Does both. */
 enum err erp_package_select(struct work *work, const struct uuid *integration_id,
                             const char *event_id, struct erp_package *ret_package) MUST_CHECK;
 /* Finds when one of the integration's packages that wait is due next; 0: none waits. */
@@ -48,10 +59,29 @@ enum err erp_package_select_next_due(struct work *work, const struct uuid *integ
 enum err erp_package_select_page(struct work *work, const struct uuid *integration_id,
                                  const struct erp_package_filter *filter, int64_t before,
                                  int64_t limit, struct record_list *ret_packages) MUST_CHECK;
+/* Reads a page of those of all integrations, newest first, behind `before`, at most `limit`, with
+ * their integrations. */
+enum err erp_package_select_all(struct work *work, const struct erp_package_filter *filter,
+                                const struct page_place *before, int64_t limit,
+                                struct record_list *ret_packages) MUST_CHECK;
 /* Reads a body as it is packed, in the arena. ERR_NOT_FOUND: no such package, or its body is gone.
  * ERR_OVERLOADED: the arena, a large one, has no memory for it. */
 enum err erp_body_select(struct work *work, const struct uuid *integration_id, const char *event_id,
                          struct arena *arena, struct str *ret_packed) MUST_CHECK;
+
+/* --- Refusals --- */
+
+enum err erp_refusal_insert(struct work *work, const struct uuid *integration_id,
+                            const struct erp_refused *refused) MUST_CHECK;
+/* Counts refusals with the newest one that is kept. */
+enum err erp_refusal_add_more(struct work *work, const struct uuid *integration_id,
+                              int64_t count) MUST_CHECK;
+/* Drops all but the newest ERP_REFUSALS_KEPT. */
+enum err erp_refusal_prune(struct work *work, const struct uuid *integration_id) MUST_CHECK;
+/* Reads a page, newest first, with ids below `before`. */
+enum err erp_refusal_select_page(struct work *work, const struct uuid *integration_id,
+                                 const struct uuid *before, int64_t limit,
+                                 struct record_list *ret_refusals) MUST_CHECK;
 
 /* --- Operators --- */
 

@@ -81,7 +81,7 @@ static bool may_take(const struct erp_gate *gate, struct erp_place *held,
     bool is_own = uuid_equal(&held->integration_id, &wanted->integration_id);
     bool may_have_more = own < ERP_LARGE_BODIES_OF_ONE;
 
-    if (held->is_settled) return false;
+    if (held->is_kept) return false;
     if (!is_own && may_have_more && count_of(gate, held) >= own + 2) return true;
     return (is_own || may_have_more) && is_slow(held, now_ms);
 }
@@ -141,11 +141,11 @@ bool erp_gate_note(struct erp_gate *gate, struct erp_place *place, size_t bytes,
     return is_held;
 }
 
-bool erp_gate_settle(struct erp_gate *gate, struct erp_place *place)
+bool erp_gate_keep(struct erp_gate *gate, struct erp_place *place)
 {
     pthread_mutex_lock(&gate->mutex);
     bool is_held = !place->is_lost;
-    place->is_settled = true;
+    place->is_kept = true;
     pthread_mutex_unlock(&gate->mutex);
     return is_held;
 }

@@ -23,7 +23,7 @@ struct erp_place {
     struct uuid integration_id;
     struct body_ending ending; /* called, once, when the place is taken away */
     bool is_lost;              /* another has it now */
-    bool is_settled;           /* the body is here: its place is not taken away any more */
+    bool is_kept;              /* the body is here: its place is not taken away any more */
     int64_t since_ms;          /* monotonic, as all times here */
     int64_t second;            /* the newest that is counted */
     uint32_t bytes[ERP_SLOW_AFTER_S + 1]; /* that came in each of the last seconds */
@@ -35,5 +35,5 @@ bool erp_gate_enter(struct erp_gate *gate, struct erp_place *place, int64_t now_
 bool erp_gate_note(struct erp_gate *gate, struct erp_place *place, size_t bytes, int64_t now_ms);
 /* Says that no more bytes are wanted: from here on the place stays until it is left. False: it was
  * taken away before. */
-bool erp_gate_settle(struct erp_gate *gate, struct erp_place *place);
+bool erp_gate_keep(struct erp_gate *gate, struct erp_place *place);
 void erp_gate_leave(struct erp_gate *gate, struct erp_place *place);

@@ -15,9 +15,12 @@ enum err erp_http_read_package(struct request *rq) MUST_CHECK;
 
 /* --- Operators --- */
 
-extern const struct record erp_package_list_query; /* struct erp_package_filter */
+extern const struct record erp_package_list_query;
+extern const struct record erp_all_packages_query; /* struct erp_package_filter */
+enum err erp_http_list_all_packages(struct request *rq) MUST_CHECK;
 enum err erp_http_list_packages(struct request *rq) MUST_CHECK;
 enum err erp_http_show_package(struct request *rq) MUST_CHECK;
 enum err erp_http_read_body(struct request *rq) MUST_CHECK;
+enum err erp_http_list_refusals(struct request *rq) MUST_CHECK;
 enum err erp_http_retry_package(struct request *rq) MUST_CHECK;
 enum err erp_http_release_package(struct request *rq) MUST_CHECK;

@@ -35,6 +35,7 @@ struct erp_intake {
     bool keeps_absent; /* what the integration says, in the second reading */
     bool has_deferred; /* references or choices that wait for the second reading */
     uint64_t length;   /* bytes that came */
+    int64_t announced; /* bytes; -1: nothing was */
     struct record_stream *stream;
     struct catalog_check *check; /* of a snapshot */
     const char *const *vat_rates;
@@ -123,6 +124,7 @@ enum err erp_intake_new(struct service *service, const struct uuid *integration_
     intake->packs = service->erp->packs;
     intake->place = (struct erp_place){.integration_id = *integration_id, .ending = *ending};
     intake->type = type;
+    intake->announced = length;
     intake->vat_rates = service->erp->vat_rates;
     if (is_large && !pass_gate(intake)) {
         free(intake);
@@ -202,9 +204,9 @@ static enum intake_state take(struct erp_intake *intake, struct str bytes)
 }
 
 /* No more bytes count: from now on nobody else gets the place of this body. */
-static void settle(struct erp_intake *intake)
+static void keep_place(struct erp_intake *intake)
 {
-    if (intake->is_through_gate && !erp_gate_settle(intake->gate, &intake->place))
+    if (intake->is_through_gate && !erp_gate_keep(intake->gate, &intake->place))
         intake->state = INTAKE_CROWDED;
 }
 
@@ -213,7 +215,7 @@ bool erp_intake_take(struct erp_intake *intake, struct str bytes)
     if (intake->state != INTAKE_OPEN) return false;
     intake->state = take(intake, bytes);
     if (intake->state == INTAKE_OPEN) return true;
-    settle(intake);
+    keep_place(intake);
     if (intake->state == INTAKE_CROWDED) drop_contents(intake); /* others may lack it */
     return false;
 }
@@ -253,7 +255,7 @@ static enum intake_state finish(struct erp_intake *intake)
 void erp_intake_end(struct erp_intake *intake)
 {
     if (intake->state != INTAKE_OPEN) return;
-    settle(intake);
+    keep_place(intake);
     if (intake->state == INTAKE_OPEN) intake->state = finish(intake);
     if (intake->state == INTAKE_CROWDED) drop_contents(intake);
 }
@@ -271,6 +273,59 @@ bool erp_intake_is_clean(const struct erp_intake *intake)
 {
     return intake->state == INTAKE_WHOLE && !intake->has_deferred &&
            count_faults(intake->stream) == 0;
+}
+
+/* --- What a refusal tells of it --------------------------------------------------------------- */
+
+int64_t erp_intake_length(const struct erp_intake *intake)
+{
+    return intake->announced >= 0 ? intake->announced : (int64_t)intake->length;
+}
+
+const char *erp_intake_find_event_id(const struct erp_intake *intake)
+{
+    const struct erp_envelope *envelope =
+        intake->stream ? record_stream_value(intake->stream) : NULL;
+    return envelope ? envelope->event_id : NULL;
+}
+
+/* Writes `"products",0,"id"` as products.0.id. */
+static const char *plain_place(const char *loc, struct arena *arena)
+{
+    char *text = arena_text(arena, loc), *out = text;
+
+    for (const char *p = loc; *p; p++) {
+        if (*p == '"') continue;
+        *out++ = *p == ',' ? '.' : *p;
+    }
+    *out = '\0';
+    return text;
+}
+
+struct record_list erp_intake_list_faults(const struct erp_intake *intake, size_t max,
+                                          struct arena *arena)
+{
+    struct erp_refusal_fault *rows = arena_array(arena, max, sizeof(*rows));
+    const struct stream_fault *faults = NULL;
+    size_t count = 0;
+    bool is_truncated;
+
+    if (intake->state == INTAKE_NO_JSON) {
+        *rows = (struct erp_refusal_fault){
+            .type = "json_invalid",
+            .loc = arena_printf(arena, "byte %llu",
+                                (unsigned long long)record_stream_offset(intake->stream)),
+            .message = arena_text(arena, record_stream_why(intake->stream)),
+        };
+        return (struct record_list){rows, 1};
+    }
+    if (intake->state == INTAKE_WHOLE)
+        faults = record_stream_faults(intake->stream, &count, &is_truncated);
+    if (count > max) count = max;
+    for (size_t i = 0; i < count; i++)
+        rows[i] = (struct erp_refusal_fault){faults[i].type, plain_place(faults[i].loc, arena),
+                                             faults[i].message};
+    return (struct record_list){rows, count};
 }
 
 /* --- In the transaction ----------------------------------------------------------------------- */

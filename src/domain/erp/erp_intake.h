@@ -36,6 +36,16 @@ void erp_intake_end(struct erp_intake *intake);
  */
 bool erp_intake_is_clean(const struct erp_intake *intake);
 
+/* --- What a refusal tells of it --- */
+
+/* Bytes as announced, or as far as they came. */
+int64_t erp_intake_length(const struct erp_intake *intake);
+/* The event_id, if it was read so far; else NULL. */
+const char *erp_intake_find_event_id(const struct erp_intake *intake);
+/* Lists its first faults, as struct erp_refusal_fault in the arena. */
+struct record_list erp_intake_list_faults(const struct erp_intake *intake, size_t max,
+                                          struct arena *arena);
+
 /* --- In the transaction: in the order of the contract --- */
 
 /* ERR_PAYLOAD_TOO_LARGE; ERR_OVERLOADED: it turned out to be one large body too many, or there is

@@ -26,6 +26,7 @@ struct erp_keep {
 struct erp_charge {
     int64_t now_us;
     int64_t step_us[ERP_BUCKET_COUNT];   /* how much later a bucket is full; 0: it has no limit */
+    int64_t limit[ERP_BUCKET_COUNT];     /* so many are let through in its time */
     int64_t latest_us[ERP_BUCKET_COUNT]; /* one that is full later than this is overdrawn */
     /* A bucket that would be full later than this is taken for full: a clock was set back. So
      * nobody waits for longer than the time of a bucket and one token more. */
@@ -43,6 +44,13 @@ struct erp_charge erp_quota_charge(const struct service *service, enum erp_packa
                                    bool is_test, size_t packed_len, int64_t now_ms);
 /* How long the package would have to wait for its tokens; 0: they are there. */
 int64_t erp_quota_wait_ms(const struct erp_charge *charge, const struct erp_buckets *buckets);
+/* Tells what is left in each bucket that the package takes from; one that it does not take from, or
+ * that has no limit, has no name. */
+void erp_quota_tell(const struct erp_charge *charge, const struct erp_buckets *buckets,
+                    struct rate_limit ret_limits[static ERP_BUCKET_COUNT]);
+/* Charges in memory what the package's insert charges in the row. */
+void erp_quota_take(const struct erp_charge *charge, struct erp_buckets *buckets,
+                    struct erp_keep *keep);
 /* Whether so much is kept that the package is one too many. Where more than allowed was kept at the
  * last look, all of it is taken for unapplied. */
 bool erp_quota_is_full(const struct erp_charge *charge, const struct erp_keep *keep);

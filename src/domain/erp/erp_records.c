@@ -123,6 +123,10 @@ static const struct field package_fields[] = {
           .items_max = CATALOG_FAULTS_MAX, .record = &catalog_row_fault_record),
     FIELD(struct erp_package, progress, FIELD_RECORD, FIELD_OMIT_NULL,
           "How far it is, while it is being processed.", .record = &progress_record),
+    FIELD(struct erp_package, integration_id, FIELD_UUID, FIELD_REQUIRED,
+          "The integration whose ERP sent it."),
+    FIELD(struct erp_package, integration_name, FIELD_STRING, FIELD_REQUIRED,
+          "What people call this integration.", .example = "Shop 12"),
     FIELD(struct erp_package, environment, FIELD_ENUM, FIELD_REQUIRED,
           "What its integration is for: production, or test for trying out.",
           .words = integration_environment_words),
@@ -137,7 +141,7 @@ static const struct field package_fields[] = {
     FIELD(struct erp_package, next_attempt_at, FIELD_TIME, FIELD_REQUIRED | FIELD_NULLABLE,
           "From when on it is processed, while it is accepted or in retry."),
 };
-enum { OPERATORS_ROWS = 5 };
+enum { OPERATORS_ROWS = 7 };
 
 const struct record erp_package_record = {
     .name = "ERPEvent",
@@ -166,4 +170,95 @@ const struct record erp_package_list_record = {
     .doc = "A page of packages.",
     .size = sizeof(struct erp_package_list),
     RECORD_FIELDS(package_list_fields),
+};
+
+static const struct field all_packages_fields[] = {
+    FIELD_AS("packages", struct erp_package_list, events, FIELD_RECORDS, FIELD_REQUIRED,
+             "Newest first; `errors` are shown of a single one only.",
+             .record = &erp_package_admin_record),
+    PAGE_NEXT_ROW(struct erp_package_list),
+};
+
+const struct record erp_all_packages_record = {
+    .name = "PackageList",
+    .doc = "A page of packages of all integrations.",
+    .size = sizeof(struct erp_package_list),
+    RECORD_FIELDS(all_packages_fields),
+};
+
+/* --- Refusals --------------------------------------------------------------------------------- */
+
+static const struct field refusal_fault_fields[] = {
+    FIELD(struct erp_refusal_fault, type, FIELD_STRING, FIELD_REQUIRED | FIELD_NULLABLE,
+          "The kind of the fault, as the ERP was told; null: it is no fault of the body.",
+          .example = "string_type"),
+    FIELD(struct erp_refusal_fault, loc, FIELD_STRING, FIELD_REQUIRED,
+          "The place in the body, or the header.", .example = "products.3.id"),
+    FIELD(struct erp_refusal_fault, message, FIELD_STRING, FIELD_REQUIRED,
+          "The sentence that the ERP was told.", .example = "Input should be a valid string"),
+};
+
+static const struct record refusal_fault_record = {
+    .name = "PackageRefusalFault",
+    .doc = "A fault of a package that was refused.",
+    .size = sizeof(struct erp_refusal_fault),
+    RECORD_FIELDS(refusal_fault_fields),
+};
+
+#define FAULTS_ROW                                                   \
+    FIELD(struct erp_refused, faults, FIELD_RECORDS, FIELD_REQUIRED, \
+          "The first faults; the values at fault are not kept.",     \
+          .items_max = ERP_REFUSAL_FAULTS_MAX, .record = &refusal_fault_record)
+
+static const struct field refused_faults_fields[] = {FAULTS_ROW};
+const struct record erp_refused_faults_record = {
+    .name = "PackageRefusalFaults",
+    .doc = "The faults of a refusal, as they are stored.",
+    .size = sizeof(struct erp_refused),
+    RECORD_FIELDS(refused_faults_fields),
+};
+
+static const struct field refused_fields[] = {
+    FIELD(struct erp_refused, id, FIELD_UUID, FIELD_REQUIRED, "The id of the refusal."),
+    FIELD(struct erp_refused, refused_at, FIELD_TIME, FIELD_REQUIRED, "When it was answered."),
+    FIELD(struct erp_refused, event_type, FIELD_ENUM, FIELD_REQUIRED,
+          "A full catalog, or changed prices and stock.", .words = erp_package_type_words,
+          .example = "snapshot"),
+    FIELD(struct erp_refused, event_id, FIELD_STRING, FIELD_REQUIRED | FIELD_NULLABLE,
+          "The event_id of the body, or else its Idempotency-Key; null: neither could be read.",
+          .example = EXAMPLE_EVENT_ID),
+    FIELD(struct erp_refused, status, FIELD_INTEGER, FIELD_REQUIRED,
+          "The HTTP status of the answer.", .example = "422"),
+    FIELD(struct erp_refused, code, FIELD_STRING, FIELD_REQUIRED, "The code of the error.",
+          .example = "validation_error"),
+    FIELD(struct erp_refused, body_length, FIELD_INTEGER, FIELD_REQUIRED | FIELD_NULLABLE,
+          "The bytes of the body, as announced, or as far as they came; null: not known.",
+          .example = "24871034"),
+    FIELD(struct erp_refused, request_id, FIELD_STRING, FIELD_REQUIRED,
+          "X-Request-Id of the answer.", .example = "0192f0c6-6666-7d3e-8f00-3b2a1c0d9e8f"),
+    FAULTS_ROW,
+    FIELD(struct erp_refused, more, FIELD_INTEGER, FIELD_REQUIRED,
+          "How many refusals behind it were only counted, since there were too many in a second.",
+          .example = "0"),
+};
+
+static const struct record refused_record = {
+    .name = "PackageRefusal",
+    .doc = "A package that was refused, of which nothing else is stored. Texts of the ERP are "
+           "masked as in the log.",
+    .size = sizeof(struct erp_refused),
+    RECORD_FIELDS(refused_fields),
+};
+
+static const struct field refused_list_fields[] = {
+    FIELD(struct erp_refused_list, refusals, FIELD_RECORDS, FIELD_REQUIRED, "Newest first.",
+          .record = &refused_record),
+    PAGE_NEXT_ROW(struct erp_refused_list),
+};
+
+const struct record erp_refused_list_record = {
+    .name = "PackageRefusalList",
+    .doc = "A page of refusals.",
+    .size = sizeof(struct erp_refused_list),
+    RECORD_FIELDS(refused_list_fields),
 };

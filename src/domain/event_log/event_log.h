@@ -7,6 +7,8 @@
  */
 #pragma once
 
+#include "core/page.h"
+#include "core/request.h"
 #include "core/service.h"
 #include "kit/json/record.h"
 
@@ -14,6 +16,7 @@ enum {
     EVENT_LOG_QUEUE_MAX = 20000, /* entries that wait to be written; more are counted, not kept */
     EVENT_LOG_BATCH_MAX = 512,
     EVENT_LOG_PAGE_MAX = 256,
+    EVENT_LOG_LOOKED_MAX = 20000, /* a request for a page looks at no more entries */
     EVENT_LOG_RETENTION_MS = 24 * 60 * 60 * 1000,
 };
 
@@ -41,13 +44,71 @@ struct log_entry {
     struct str fields; /* a JSON object */
 };
 
+extern const struct metric event_log_lost; /* herald_log_lost_total */
+
 extern const struct record log_entry_record;
+
+/* Says which entries a page has. */
+struct log_filter {
+    int level;              /* the least one; -1: all */
+    const char *q;          /* a part of their text; NULL: any */
+    const char *request_id; /* NULL: any */
+    struct uuid otp_id;     /* nil: any */
+    int64_t since, until;   /* from `since` on, and before `until`; 0: without bound */
+    int64_t limit;
+    const char *cursor;
+};
+
+struct log_entry_list {
+    struct record_list entries;
+    const char *next_cursor;
+};
+
+extern const struct record log_filter_query; /* for route->query */
+extern const struct record log_entry_list_record;
+
+/* Reads a page of the log, newest first (contract, section 2, rule 12). It looks at
+ * EVENT_LOG_LOOKED_MAX entries at most, so a page may be short, or empty, and have a next one all
+ * the same. ERR_VALIDATION: the cursor. */
+enum err event_log_list(struct work *work, const struct log_filter *filter,
+                        struct log_entry_list *ret_list) MUST_CHECK;
+enum err event_log_http_list(struct request *rq);
+
+/* What is searched of an entry is its sentence and the values of its fields, in whatever case, and
+ * not the JSON that holds them. */
+struct log_wanted {
+    const char *text;   /* folded; NULL: any entry is wanted */
+    const char *masked; /* the same, with its numbers as they are masked */
+};
+/* `q` may be NULL. */
+struct log_wanted event_log_want(const char *q, struct arena *arena);
+/* Returns the sentence and the values, folded, each with a NUL behind. */
+struct str event_log_fold(const char *message, struct str fields, struct arena *arena);
+bool event_log_has(struct str folded, const struct log_wanted *wanted);
+
+/* While LOG_SENSITIVE is true each entry ends with a field that says so. Such an entry is for
+ * admins alone, whichever process wrote it and for as long as it is kept (contract, section 10.2).
+ */
+#define LOG_UNMASKED     "unmasked"
+#define LOG_UNMASKED_END ",\"" LOG_UNMASKED "\":true}"
+bool event_log_is_unmasked(struct str fields);
+/* Tells whether the actor of the work may see such entries; herald itself may. */
+bool event_log_shows_unmasked(const struct work *work);
 
 /* Reads the entries behind `after_id`, oldest first, at most EVENT_LOG_PAGE_MAX. */
 enum err event_log_read(struct work *work, int64_t after_id, struct log_entry **ret_entries,
                         size_t *ret_count) MUST_CHECK;
 /* Reads the id of the newest entry; 0 if there never was one. */
 enum err event_log_last_id(struct work *work, int64_t *ret_id) MUST_CHECK;
+/* Takes a number, in full or masked, out of the entries behind `*place`, of which it looks at
+ * `max`, and moves `*place`. What holds the digits in full is cut out of the text. */
+enum err event_log_erase(struct work *work, const char *number, int max, int64_t *place,
+                         bool *ret_has_more, int64_t *ret_erased) MUST_CHECK;
+/* Adds entries that name a number, in full or masked, newest first, to `found` (struct log_entry),
+ * which has `found_max` at most, out of the `max` before `*place` (0: the newest). `*place` is
+ * moved, and -1 at the end. What was written unmasked is left out. */
+enum err event_log_find(struct work *work, const char *number, int max, int64_t *place,
+                        size_t found_max, struct record_list *found) MUST_CHECK;
 /* Deletes entries beyond the retention, about `max` at once; `ret_goes_on` tells whether there may
  * be more. */
 enum err event_log_sweep(struct work *work, int max, bool *ret_goes_on) MUST_CHECK;

@@ -51,6 +51,16 @@ enum err log_entry_insert(struct db_tx *tx, int64_t first_id, const struct log_r
     return ERR_OK;
 }
 
+static struct log_entry read_entry(struct work *work, struct db_stmt *stmt)
+{
+    return (struct log_entry){
+        .id = db_get_int(stmt, "id"),
+        .level = (int)db_get_int(stmt, "level"),
+        .message = db_get_text(stmt, "message", work->arena),
+        .fields = str_of(db_get_text(stmt, "fields", work->arena)),
+    };
+}
+
 enum err event_log_read(struct work *work, int64_t after_id, struct log_entry **ret_entries,
                         size_t *ret_count)
 {
@@ -62,16 +72,65 @@ enum err event_log_read(struct work *work, int64_t after_id, struct log_entry **
                             " WHERE id > $1 ORDER BY id LIMIT $2",
                             DB_ARGS(db_int(after_id), db_int(EVENT_LOG_PAGE_MAX)), &stmt);
     if (err) return err;
-    while ((err = db_step(stmt)) == ERR_OK) {
-        entries[count++] = (struct log_entry){
-            .id = db_get_int(stmt, "id"),
-            .level = (int)db_get_int(stmt, "level"),
-            .message = db_get_text(stmt, "message", work->arena),
-            .fields = str_of(db_get_text(stmt, "fields", work->arena)),
-        };
-    }
+    while ((err = db_step(stmt)) == ERR_OK)
+        entries[count++] = read_entry(work, stmt);
     *ret_entries = entries;
     *ret_count = count;
+    return err == ERR_NOT_FOUND ? ERR_OK : err;
+}
+
+enum err log_bounds_select(struct work *work, struct log_bounds *ret_bounds)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err =
+        db_query_one(work->tx,
+                     "SELECT last_id, (SELECT id FROM log_entry ORDER BY id LIMIT 1) AS oldest_id"
+                     " FROM log_head WHERE one = 1",
+                     DB_NO_ARGS, &stmt);
+    if (err) return err;
+    *ret_bounds = (struct log_bounds){db_get_int(stmt, "oldest_id"), db_get_int(stmt, "last_id")};
+    return ERR_OK;
+}
+
+/* Both engines lower the letters of the text and of the pattern alike. */
+#define FIELDS_HAVE(pattern)   "lower(fields) LIKE lower(" pattern ") ESCAPE '!'"
+#define MAY_BE_SHOWN(unmasked) "(" unmasked " = 1 OR fields NOT LIKE '%" LOG_UNMASKED_END "')"
+
+static bool is_wanted(struct work *work, const struct log_search *search,
+                      const struct log_entry *entry)
+{
+    if (!search->wanted.text) return true;
+    return event_log_has(event_log_fold(entry->message, entry->fields, work->arena),
+                         &search->wanted);
+}
+
+enum err log_entry_search(struct work *work, const struct log_search *search, size_t max,
+                          struct record_list *entries)
+{
+    struct log_entry *list = entries->items;
+    int64_t limit = search->wanted.text ? LOG_JUDGED_AT_ONCE : (int64_t)(max - entries->count);
+    AUTO_STMT stmt = NULL;
+    /* clang-format off */
+    enum err err = db_query(
+        work->tx,
+        "SELECT id, level, message, fields FROM log_entry WHERE id >= $1 AND id < $2"
+        " AND level >= $3 AND at >= $4 AND at < $5"
+        " AND (" FIELDS_HAVE("$6") " OR " FIELDS_HAVE("$7") ")"
+        " AND " FIELDS_HAVE("$8") " AND " MAY_BE_SHOWN("$10") " ORDER BY id DESC LIMIT $9",
+                  /* clang-format on */
+                  DB_ARGS(db_int(search->from_id), db_int(search->to_id), db_int(search->level),
+                          db_int(search->since), db_int(search->until), db_text(search->request[0]),
+                          db_text(search->request[1]), db_text(search->id), db_int(limit),
+                          db_int(search->shows_unmasked)),
+                  &stmt);
+    while (!err && entries->count < max && (err = db_step(stmt)) == ERR_OK) {
+        struct arena_mark mark = arena_mark(work->arena);
+        struct log_entry entry = read_entry(work, stmt);
+        if (is_wanted(work, search, &entry))
+            list[entries->count++] = entry;
+        else
+            arena_rewind(work->arena, mark);
+    }
     return err == ERR_NOT_FOUND ? ERR_OK : err;
 }
 
@@ -125,4 +184,36 @@ enum err event_log_sweep(struct work *work, int max, bool *ret_goes_on)
     err = db_exec(work->tx, "DELETE FROM log_entry WHERE id <= $1", DB_ARGS(db_int(end)), &deleted);
     *ret_goes_on = deleted >= max;
     return err;
+}
+
+/* --- A number --- */
+
+#define HAS(column)        "(" column " LIKE '%' || $3 || '%' OR " column " LIKE '%' || $4 || '%')"
+#define NAMES_IT           "id > $1 AND id <= $2 AND (" HAS("message") " OR " HAS("fields") ")"
+#define WITHOUT_IT(column) column " = REPLACE(REPLACE(" column ", $4, 'erased'), $3, 'erased')"
+
+enum err log_entry_erase(struct work *work, const struct log_number *number, int64_t after,
+                         int64_t last, int64_t *ret_erased)
+{
+    return db_exec(
+        work->tx,
+        "UPDATE log_entry SET " WITHOUT_IT("message") ", " WITHOUT_IT("fields") " WHERE " NAMES_IT,
+        DB_ARGS(db_int(after), db_int(last), db_text(number->digits), db_text(number->mask)),
+        ret_erased);
+}
+
+enum err log_entry_find(struct work *work, const struct log_number *number, int64_t after,
+                        int64_t last, size_t max, struct log_entry *ret_entries, size_t *ret_count)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query(work->tx,
+                            "SELECT id, level, message, fields FROM log_entry WHERE " NAMES_IT
+                            " AND " MAY_BE_SHOWN("0") " ORDER BY id DESC LIMIT $5",
+                            DB_ARGS(db_int(after), db_int(last), db_text(number->digits),
+                                    db_text(number->mask), db_int((int64_t)max)),
+                            &stmt);
+    *ret_count = 0;
+    while (!err && (err = db_step(stmt)) == ERR_OK)
+        ret_entries[(*ret_count)++] = read_entry(work, stmt);
+    return err == ERR_NOT_FOUND ? ERR_OK : err;
 }

@@ -5,10 +5,16 @@
  */
 #include "domain/fleet/fleet.h"
 
+#include "core/audit.h"
+#include "core/event.h"
 #include "domain/fleet/fleet_account.h"
+#include "domain/fleet/fleet_account_db.h"
 #include "domain/fleet/fleet_db.h"
+#include "domain/fleet/fleet_watch.h"
+#include "domain/fleet/pairing.h"
 #include "domain/fleet/presence.h"
 #include "kit/base/clock.h"
+#include "kit/base/glyph.h"
 
 #include <stdlib.h>
 
@@ -21,6 +27,8 @@ enum {
     /* A clock that goes on as it did is stored once an hour. */
     CLOCK_SAME_MS = 1000,
     CLOCK_STORED_ENOUGH_MS = DEVICE_CLOCK_KEPT_MS - 60 * 60 * 1000,
+    LIST_CHUNK = 500,    /* a list with a filter reads so many phones at once */
+    NUMBER_PART_MIN = 3, /* fewer digits are no part of a number */
 };
 
 /* Makes a new key; the arena holds the one copy of it, and its hash is stored. */
@@ -31,6 +39,43 @@ static const char *make_key(struct work *work, struct str *ret_hash)
     secret_hash(str_of(key), hash);
     *ret_hash = (struct str){(const char *)hash, SECRET_HASH_LEN};
     return key;
+}
+
+/* --- For the audit ---------------------------------------------------------------------------- */
+
+/* Joins the texts with which the items of a list begin; NULL: it is empty. */
+static const char *join_items(struct work *work, const struct record_list *list, size_t item_size)
+{
+    const char *item = list->items, *joined = NULL;
+
+    for (size_t i = 0; i < list->count; i++, item += item_size)
+        joined = arena_printf(work->arena, "%s%s%s", joined ? joined : "", i > 0 ? ", " : "",
+                              *(const char *const *)item);
+    return joined;
+}
+static_assert(offsetof(struct device_number, number) == 0, "it begins with its text");
+static_assert(offsetof(struct device_account, account_id) == 0, "it begins with its text");
+
+/* Records how a phone became another; nothing if it did not. `before` is NULL for a new one, and
+ * `after` for one that goes. */
+static void audit_device(struct work *work, const char *action, const struct device *before,
+                         const struct device *after)
+{
+    struct audit_changes changes = {.arena = work->arena};
+    const struct device *either = after ? after : before;
+    const size_t number = sizeof(struct device_number), account = sizeof(struct device_account);
+
+    audit_change_text(&changes, "name", before ? before->name : NULL, after ? after->name : NULL);
+    audit_change_text(&changes, "numbers",
+                      before ? join_items(work, &before->numbers, number) : NULL,
+                      after ? join_items(work, &after->numbers, number) : NULL);
+    audit_change_text(&changes, "accounts",
+                      before ? join_items(work, &before->accounts, account) : NULL,
+                      after ? join_items(work, &after->accounts, account) : NULL);
+    audit_change_bool(&changes, "enabled", before ? before->enabled : -1,
+                      after ? after->enabled : -1);
+    if (!before) audit_change_secret(&changes, "key");
+    if (changes.count > 0) work_audit_id(work, action, "device", &either->id, &changes);
 }
 
 /* Tells where each number stands, in rising order of the numbers. */
@@ -55,7 +100,7 @@ static enum err insert_numbers(struct work *work, const struct device *device,
     sort_numbers(numbers, input->numbers.count, order);
     for (size_t i = 0; i < input->numbers.count; i++) {
         const char *number = numbers[order[i]];
-        enum err err = device_number_insert(work, &device->id, order[i], number);
+        enum err err = device_number_insert(work, device, order[i], order[i] + 1, number);
         if (err == ERR_NUMBER_TAKEN) ret_taken->number = number;
         if (err) return err;
     }
@@ -72,6 +117,7 @@ enum err fleet_register(struct work *work, const struct device_input *input,
     *ret_taken = (struct fleet_taken){0};
     device->id = uuid_new(work->now_ms);
     device->name = input->name;
+    device->enabled = true;
     device->created_at = work->now_ms;
     enum err err = device_insert(work, device, key_hash);
     if (err) return err;
@@ -86,20 +132,109 @@ enum err fleet_register(struct work *work, const struct device_input *input,
     work_note(work, LOG_INFO, "device registered",
               LOG_FIELDS(log_uuid("device_id", &device->id), log_text("name", device->name),
                          log_int("numbers", (int64_t)input->numbers.count)));
+    audit_device(work, "device.register", NULL, device);
     return ERR_OK;
 }
 
-enum err fleet_list(struct work *work, const struct page_query *query, struct device_list *ret_list)
+/* --- Listing ---------------------------------------------------------------------------------- */
+
+/* Tells whether the text has the part, whatever the case of their letters. */
+static bool has_part(struct str text, struct str part)
+{
+    for (; text.len > 0; utf8_take(&text)) {
+        struct str rest = text, wanted = part;
+        while (rest.len > 0 && wanted.len > 0) {
+            if (fold_point(utf8_take(&rest)) != fold_point(utf8_take(&wanted))) break;
+            if (wanted.len == 0) return true;
+        }
+    }
+    return false;
+}
+
+/* A part of a number, as people write one: +7 (916) 000-00-01, 8 916 000 00 01, 000 00 01. The
+ * search for everything takes longer texts; no number is so long. */
+static bool read_number_part(const char *text, char ret_part[static DEVICE_QUERY_MAX + 1])
+{
+    char number[PHONE_MAX + 1];
+    size_t len = 0;
+
+    for (const char *p = text; *p; p++) {
+        bool is_of_number = str_is_digit(*p) || (*p == '+' && len == 0);
+        if (is_of_number && len == DEVICE_QUERY_MAX) return false;
+        if (is_of_number)
+            ret_part[len++] = *p;
+        else if (!strchr(" ()-.", *p))
+            return false;
+    }
+    ret_part[len] = '\0';
+    if (phone_normalize((struct str){ret_part, len}, number))
+        memcpy(ret_part, number, strlen(number) + 1);
+    return len >= NUMBER_PART_MIN;
+}
+
+/* A list is asked for these. */
+struct wish {
+    const struct fleet_query *query;
+    bool has_number;
+    char number[DEVICE_QUERY_MAX + 1]; /* a part of one */
+};
+
+static bool is_wished(const struct wish *wish, const struct device *device)
+{
+    const struct fleet_query *query = wish->query;
+    const struct device_number *numbers = device->numbers.items;
+    bool is_ready = false, is_found = query->q && has_part(str_of(device->name), str_of(query->q));
+
+    for (size_t i = 0; i < device->numbers.count; i++) {
+        is_ready |= device->enabled && numbers[i].sim_ready;
+        is_found |= wish->has_number && strstr(numbers[i].number, wish->number);
+    }
+    return (query->ready < 0 || query->ready == is_ready) &&
+           (query->enabled < 0 || query->enabled == device->enabled) && (!query->q || is_found);
+}
+
+/* Reads on until the page is full or the fleet has ended; one phone more is read if there is one.
+ */
+static enum err select_wished(struct work *work, const struct wish *wish, struct uuid after,
+                              struct record_list *ret_devices)
+{
+    struct record_list chunk;
+    int64_t limit = wish->query->limit + 1;
+
+    do {
+        chunk = (struct record_list){0};
+        enum err err = device_select(work, &after, LIST_CHUNK, &chunk);
+        if (err) return err;
+        const struct device *rows = chunk.items;
+        for (size_t i = 0; i < chunk.count && (int64_t)ret_devices->count < limit; i++) {
+            after = rows[i].id;
+            if (!is_wished(wish, &rows[i])) continue;
+            struct device *device = fleet_list_add(work->arena, ret_devices, sizeof(*device));
+            *device = rows[i];
+        }
+    } while (chunk.count == LIST_CHUNK && (int64_t)ret_devices->count < limit);
+    return ERR_OK;
+}
+
+enum err fleet_list(struct work *work, const struct fleet_query *query,
+                    struct device_list *ret_list)
 {
     static const struct page_key by_id = PAGE_BY_ID(struct device, id);
+    bool wants_all = query->ready < 0 && query->enabled < 0 && !query->q;
+    struct wish wish = {.query = query};
     struct page_place after = {0};
 
+    wish.has_number = query->q && read_number_part(query->q, wish.number);
     enum err err = page_begin(query->cursor, &by_id, &after);
-    if (!err) err = device_select(work, &after.id, query->limit + 1, &ret_list->devices);
+    if (!err)
+        err = wants_all ? device_select(work, &after.id, query->limit + 1, &ret_list->devices)
+                        : select_wished(work, &wish, after.id, &ret_list->devices);
     if (err) return err;
     ret_list->next_cursor = page_end(query->limit, &by_id, &ret_list->devices, work->arena);
     return fleet_show_accounts(work, ret_list->devices.items, ret_list->devices.count);
 }
+
+/* --- One phone -------------------------------------------------------------------------------- */
 
 enum err fleet_read(struct work *work, const struct uuid *id, struct device *ret_device)
 {
@@ -107,18 +242,194 @@ enum err fleet_read(struct work *work, const struct uuid *id, struct device *ret
     return err ? err : fleet_show_accounts(work, ret_device, 1);
 }
 
+enum err fleet_read_by_number(struct work *work, const char *number, struct device *ret_device,
+                              int64_t *ret_changes)
+{
+    struct uuid device_id;
+    bool is_enabled;
+    struct sim_state sim;
+
+    enum err err = device_number_select(work, number, &device_id, &is_enabled, &sim);
+    if (!err) err = fleet_read(work, &device_id, ret_device);
+    if (err) return err;
+    const struct device_number *rows = ret_device->numbers.items;
+    for (size_t i = 0; i < ret_device->numbers.count; i++) {
+        if (strcmp(rows[i].number, number) == 0) *ret_changes = rows[i].changes;
+    }
+    return ERR_OK;
+}
+
+enum err fleet_read_by_account(struct work *work, const char *account_id, struct device *ret_device,
+                               int64_t *ret_changes)
+{
+    struct account_owner owner;
+    enum err err = device_account_select_owner(work, account_id, &owner);
+    if (!err) err = fleet_read(work, &owner.device_id, ret_device);
+    if (!err) *ret_changes = owner.account.changes;
+    return err;
+}
+
 enum err fleet_set_accounts(struct work *work, const struct uuid *device_id,
                             const struct device_accounts_input *input, struct device *ret_device,
                             const char **ret_taken)
 {
-    enum err err = device_select_one(work, device_id, ret_device);
+    struct device before;
+
+    enum err err = device_hold(work, device_id);
+    if (!err) err = fleet_read(work, device_id, &before);
     if (!err) err = fleet_bind_accounts(work, device_id, &input->accounts, ret_taken);
-    return err ? err : fleet_read(work, device_id, ret_device);
+    if (!err) err = fleet_read(work, device_id, ret_device);
+    if (!err) audit_device(work, "device.set_accounts", &before, ret_device);
+    return err;
+}
+
+/* --- Changing and removing -------------------------------------------------------------------- */
+
+/* A new list of numbers moves each number of the phone so. */
+struct number_step {
+    const char *number;
+    int position; /* -1: it leaves */
+    int former;   /* -1: it comes */
+    int slot;     /* of one that comes */
+};
+
+static int compare_steps(const void *a, const void *b)
+{
+    const struct number_step *left = a, *right = b;
+    return strcmp(left->number, right->number);
+}
+
+/* A number that comes gets the first slot that none of those which stay has. */
+static void choose_slots(const struct device_number *own, struct number_step *steps, size_t count)
+{
+    bool is_taken[2 * DEVICE_NUMBERS_MAX + 1] = {true};
+
+    for (size_t i = 0; i < count; i++) {
+        if (steps[i].former >= 0) is_taken[own[steps[i].former].slot] = true;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (steps[i].former >= 0) continue;
+        while (is_taken[steps[i].slot])
+            steps[i].slot++;
+        is_taken[steps[i].slot] = true;
+    }
+}
+
+/* Plans in the order of the numbers, in which all lock them. `ret_leaving` has those that leave. */
+static size_t plan_numbers(const struct record_list *own, const struct record_list *wanted,
+                           struct number_step ret_steps[static 2 * DEVICE_NUMBERS_MAX],
+                           struct record_list *ret_leaving)
+{
+    const struct device_number *rows = own->items;
+    const char *const *numbers = wanted->items;
+    const char **leaving = ret_leaving->items;
+    size_t count = 0;
+
+    for (size_t i = 0; i < wanted->count; i++)
+        ret_steps[count++] = (struct number_step){numbers[i], (int)i, -1, 0};
+    for (size_t i = 0; i < own->count; i++) {
+        size_t k = 0;
+        while (k < wanted->count && strcmp(numbers[k], rows[i].number) != 0)
+            k++;
+        if (k < wanted->count) {
+            ret_steps[k].former = (int)i;
+            continue;
+        }
+        ret_steps[count++] = (struct number_step){rows[i].number, -1, (int)i, 0};
+        leaving[ret_leaving->count++] = rows[i].number;
+    }
+    choose_slots(rows, ret_steps, wanted->count);
+    if (count > 0) qsort(ret_steps, count, sizeof(*ret_steps), compare_steps);
+    return count;
+}
+
+static enum err take_step(struct work *work, const struct device *device,
+                          const struct number_step *step)
+{
+    if (step->position < 0) return device_number_delete(work, &device->id, step->number);
+    if (step->former < 0)
+        return device_number_insert(work, device, step->position, step->slot, step->number);
+    if (step->former == step->position) return ERR_OK;
+    return device_number_set_position(work, step->number, step->position);
+}
+
+/* Gives the phone, whose row is held, these numbers and no others. */
+static enum err set_numbers(struct work *work, const struct device *device,
+                            const struct record_list *wanted, struct fleet_taken *ret_taken)
+{
+    const struct fleet_setup *setup = work->service->fleet;
+    struct number_step steps[2 * DEVICE_NUMBERS_MAX];
+    const char *numbers[DEVICE_NUMBERS_MAX];
+    struct record_list leaving = {.items = numbers};
+    size_t count = plan_numbers(&device->numbers, wanted, steps, &leaving);
+
+    enum err err = leaving.count > 0 ? setup->on_numbers_leave(work, &leaving) : ERR_OK;
+    for (size_t i = 0; !err && i < count; i++) {
+        err = take_step(work, device, &steps[i]);
+        if (err == ERR_NUMBER_TAKEN) ret_taken->number = steps[i].number;
+        bool is_moved = !err && (steps[i].position < 0) != (steps[i].former < 0);
+        if (is_moved)
+            work_note(work, LOG_INFO, steps[i].former < 0 ? "number added" : "number taken away",
+                      LOG_FIELDS(log_uuid("device_id", &device->id),
+                                 log_phone("gateway_number", steps[i].number)));
+    }
+    return !err && leaving.count > 0 ? setup->on_numbers_left(work, &leaving) : err;
+}
+
+enum err fleet_change(struct work *work, const struct uuid *id, const struct device_input *input,
+                      struct device *ret_device, struct fleet_taken *ret_taken)
+{
+    struct device device;
+
+    *ret_taken = (struct fleet_taken){0};
+    enum err err = device_hold(work, id);
+    if (!err) err = fleet_read(work, id, &device);
+    if (err) return err;
+    if (strcmp(device.name, input->name) != 0) {
+        err = device_update_name(work, id, input->name);
+        work_note(work, LOG_INFO, "device renamed",
+                  LOG_FIELDS(log_uuid("device_id", id), log_text("name", input->name)));
+    }
+    if (!err) err = set_numbers(work, &device, &input->numbers, ret_taken);
+    if (!err) err = fleet_read(work, id, ret_device);
+    if (!err) audit_device(work, "device.change", &device, ret_device);
+    return err;
+}
+
+enum err fleet_remove(struct work *work, const struct uuid *id)
+{
+    struct device device;
+    struct str key_hash;
+    struct fleet_taken taken;
+    const struct record_list none = {0};
+    int64_t removed_at = 0;
+
+    enum err err = device_hold(work, id);
+    if (!err) err = device_select_removed(work, id, &removed_at);
+    if (err || removed_at) return err;
+    err = fleet_read(work, id, &device);
+    make_key(work, &key_hash); /* nobody gets to know it */
+    if (!err) err = device_update_removed(work, id, key_hash);
+    if (!err) err = set_numbers(work, &device, &none, &taken);
+    if (!err) err = fleet_bind_accounts(work, id, &none, &taken.account_id);
+    if (!err) err = named_account_delete_all(work, id);
+    if (!err) err = pairing_delete(work, id);
+    if (!err) err = work->service->fleet->on_device_disabled(work, id);
+    if (err) return err;
+    work_note(work, LOG_INFO, "device removed",
+              LOG_FIELDS(log_uuid("device_id", id), log_text("name", device.name)));
+    audit_device(work, "device.remove", &device, NULL);
+    return ERR_OK;
 }
 
 enum err fleet_set_enabled(struct work *work, const struct uuid *id, bool is_enabled)
 {
-    enum err err = device_update_enabled(work, id, is_enabled);
+    struct device before;
+    struct audit_changes changes = {.arena = work->arena};
+
+    enum err err = device_hold(work, id);
+    if (!err) err = device_select_one(work, id, &before);
+    if (!err) err = device_update_enabled(work, id, is_enabled);
     if (err) return err;
     if (!is_enabled) {
         err = work->service->fleet->on_device_disabled(work, id);
@@ -126,18 +437,30 @@ enum err fleet_set_enabled(struct work *work, const struct uuid *id, bool is_ena
     }
     work_note(work, LOG_INFO, is_enabled ? "device enabled" : "device disabled",
               LOG_FIELDS(log_uuid("device_id", id)));
+    audit_change_bool(&changes, "enabled", before.enabled, is_enabled);
+    if (changes.count > 0)
+        work_event_id(work, is_enabled ? EVENT_DEVICE_ENABLED : EVENT_DEVICE_DISABLED, id);
+    if (changes.count > 0) work_audit_id(work, "device.enable", "device", id, &changes);
     return ERR_OK;
+}
+
+enum err fleet_renew_key(struct work *work, const struct uuid *id, struct rotated_key *ret_key)
+{
+    struct str key_hash;
+    const char *key = make_key(work, &key_hash);
+
+    *ret_key = (struct rotated_key){.device_id = *id, .device_key = key};
+    return device_update_key(work, id, key_hash);
 }
 
 enum err fleet_rotate_key(struct work *work, const struct uuid *id, struct rotated_key *ret_key)
 {
-    struct str key_hash;
-    const char *key = make_key(work, &key_hash);
-    enum err err = device_update_key(work, id, key_hash);
+    enum err err = fleet_renew_key(work, id, ret_key);
     if (err) return err;
-
-    *ret_key = (struct rotated_key){.device_id = *id, .device_key = key};
     work_note(work, LOG_INFO, "device key rotated", LOG_FIELDS(log_uuid("device_id", id)));
+    struct audit_changes changes = {.arena = work->arena};
+    audit_change_secret(&changes, "key");
+    work_audit_id(work, "device.rotate_key", "device", id, &changes);
     return ERR_OK;
 }
 
@@ -150,12 +473,22 @@ enum err fleet_authenticate(struct work *work, struct str key, struct device *re
     return err == ERR_NOT_FOUND ? ERR_UNAUTHORIZED : err;
 }
 
+static int64_t clock_kept_ms(const struct device *device, int64_t now_ms)
+{
+    return clock_left_ms(device->clock_lag_at + DEVICE_CLOCK_KEPT_MS, DEVICE_CLOCK_KEPT_MS, now_ms);
+}
+
+int64_t fleet_clock_lag_ms(const struct device *device, int64_t now_ms)
+{
+    bool is_off = clock_kept_ms(device, now_ms) > 0 && !fleet_is_clock_right(device->clock_lag_ms);
+    return is_off ? device->clock_lag_ms : 0;
+}
+
 enum err fleet_learn_clock(struct work *work, const struct device *device, int64_t told_ms,
                            int64_t *ret_lag_ms)
 {
     int64_t known_ms = device->clock_lag_ms;
-    int64_t kept_ms = clock_left_ms(device->clock_lag_at + DEVICE_CLOCK_KEPT_MS,
-                                    DEVICE_CLOCK_KEPT_MS, work->now_ms);
+    int64_t kept_ms = clock_kept_ms(device, work->now_ms);
     bool is_known = kept_ms > 0, is_right = fleet_is_clock_right(told_ms);
     bool is_credible = told_ms >= -DEVICE_CLOCK_LAG_MAX_MS && told_ms <= DEVICE_CLOCK_LAG_MAX_MS;
     bool has_waited = is_known && !is_right && told_ms > known_ms;
@@ -169,18 +502,18 @@ enum err fleet_learn_clock(struct work *work, const struct device *device, int64
 }
 
 enum err fleet_check_number(struct work *work, const struct device *device, const char *number,
-                            int64_t *ret_ready_until)
+                            struct sim_state *ret_sim)
 {
     struct uuid owner;
     bool is_enabled;
-    int64_t ready_until = 0;
+    struct sim_state sim = {0};
 
     if (!device->enabled) return ERR_DEVICE_DISABLED;
-    enum err err = device_number_select(work, number, &owner, &is_enabled, &ready_until);
+    enum err err = device_number_select(work, number, &owner, &is_enabled, &sim);
     if (err == ERR_NOT_FOUND) return ERR_NUMBER_NOT_OWNED;
     if (err) return err;
     if (!uuid_equal(&owner, &device->id)) return ERR_NUMBER_NOT_OWNED;
-    if (ret_ready_until) *ret_ready_until = ready_until;
+    if (ret_sim) *ret_sim = sim;
     return ERR_OK;
 }
 
@@ -189,12 +522,12 @@ static enum err take_wanted(struct work *work, const struct number_choice *choic
 {
     struct uuid owner;
     bool is_enabled;
-    int64_t ready_until;
-    enum err err = device_number_select(work, choice->wanted, &owner, &is_enabled, &ready_until);
+    struct sim_state sim;
+    enum err err = device_number_select(work, choice->wanted, &owner, &is_enabled, &sim);
+    if (err == ERR_NOT_FOUND || (!err && !is_enabled)) return ERR_NUMBER_NOT_FOUND;
     if (err) return err;
-    if (!is_enabled) return ERR_NOT_FOUND;
-    if (choice->must_be_ready && !fleet_is_ready(ready_until, work->now_ms))
-        return ERR_NO_READY_SIM;
+    if (choice->must_be_ready && !fleet_is_ready(sim.ready_until, work->now_ms))
+        return ERR_SIM_NOT_READY;
     *ret_number = choice->wanted;
     return device_number_use(work, choice->wanted);
 }
@@ -233,17 +566,24 @@ enum err fleet_release_numbers(struct work *work, const struct record_list *numb
 }
 
 enum err fleet_set_ready(struct work *work, const struct device *device, const char *number,
-                         bool is_ready, int64_t stored_until)
+                         bool is_ready, const struct sim_state *stored)
 {
     int64_t ready_until = is_ready ? work->now_ms + SIM_READY_MS : 0;
-    bool is_good_for_a_while = stored_until >= work->now_ms + READY_STORED_ENOUGH_MS &&
-                               fleet_is_ready(stored_until, work->now_ms);
-    bool is_stored_enough = is_ready ? is_good_for_a_while : stored_until == 0;
+    bool is_good_for_a_while = stored->ready_until >= work->now_ms + READY_STORED_ENOUGH_MS &&
+                               fleet_is_ready(stored->ready_until, work->now_ms);
+    bool is_stored_enough = is_ready ? is_good_for_a_while : stored->ready_until == 0;
+    bool is_watched = !stored->silent_since && fleet_is_watched(work, stored->watch_at);
+    bool was_silent = false;
 
-    if (is_stored_enough && presence_renew(work->service->fleet->presence, &device->id,
-                                           is_ready ? number : NULL, ready_until, work->now_ms))
+    if (is_stored_enough && is_watched &&
+        presence_renew(work->service->fleet->presence, &device->id, is_ready ? number : NULL,
+                       ready_until, work->now_ms))
         return ERR_OK;
     if (work->task.is_read) return ERR_WRITE_NEEDED;
     fleet_renew_seen(work, device);
-    return device_number_set_ready(work, number, ready_until);
+    enum err err =
+        stored->silent_since ? device_number_end_silence(work, number, &was_silent) : ERR_OK;
+    if (was_silent)
+        fleet_tell_edge(work, FLEET_SIM_BACK, &device->id, number, stored->silent_since);
+    return err ? err : device_number_set_ready(work, number, ready_until);
 }

@@ -6,6 +6,7 @@
 
 #include "domain/fleet/fleet_account_db.h"
 #include "domain/fleet/fleet_db.h"
+#include "domain/fleet/fleet_watch.h"
 #include "domain/fleet/presence.h"
 #include "kit/base/clock.h"
 
@@ -18,8 +19,6 @@ enum {
     ACCOUNT_STORED_ENOUGH_MS = 30 * 1000,
     /* What is stored of an account that is only named may be this old. */
     NAMED_STORED_ENOUGH_MS = 60 * 60 * 1000,
-    /* More digits could be a phone number. */
-    ACCOUNT_DIGITS_SHOWN_MAX = 6,
 };
 
 const char *const account_state_words[] = {"linked", "connected", "disconnected", "banned", NULL};
@@ -27,14 +26,6 @@ const char *const account_state_words[] = {"linked", "connected", "disconnected"
 static bool is_holding(const struct device_account *account, int64_t now_ms)
 {
     return clock_left_ms(account->state_until, ACCOUNT_VALID_MS, now_ms) > 0;
-}
-
-struct log_field fleet_log_sender(const char *name, const char *sender)
-{
-    int digits = 0;
-    for (const char *c = sender; c && *c; c++)
-        digits += *c >= '0' && *c <= '9';
-    return digits > ACCOUNT_DIGITS_SHOWN_MAX ? log_phone(name, sender) : log_text(name, sender);
 }
 
 static struct device_account *find_account(const struct record_list *accounts,
@@ -154,14 +145,16 @@ static bool says_the_same(const struct device_account *stored, const struct devi
 }
 
 /* Tells whether what a phone says of an account is stored already and good for a while. */
-static bool is_stored_enough(const struct known *known, const struct device_account *account,
-                             int64_t now_ms)
+static bool is_stored_enough(const struct work *work, const struct known *known,
+                             const struct device_account *account)
 {
+    int64_t now_ms = work->now_ms;
     const struct device_account *own = find_account(&known->self.accounts, account->account_id);
     const struct device_account *named = find_account(&known->named, account->account_id);
 
     if (own)
         return says_the_same(own, account) && is_holding(own, now_ms) &&
+               (account->state != ACCOUNT_CONNECTED || fleet_is_watched(work, own->watch_at)) &&
                own->state_until >= now_ms + ACCOUNT_STORED_ENOUGH_MS;
     return named && named->is_told && strcmp(named->messenger, account->messenger) == 0 &&
            named->state_until > now_ms - NAMED_STORED_ENOUGH_MS && named->state_until <= now_ms;
@@ -176,7 +169,7 @@ static bool renew_accounts(struct work *work, const struct known *known,
     int64_t until = work->now_ms + ACCOUNT_VALID_MS;
 
     for (size_t i = 0; i < declared->count; i++) {
-        if (!is_stored_enough(known, &items[i], work->now_ms)) return false;
+        if (!is_stored_enough(work, known, &items[i])) return false;
     }
     for (size_t i = 0; i < declared->count; i++) {
         if (!find_account(&known->self.accounts, items[i].account_id)) continue;
@@ -219,6 +212,22 @@ static enum err forget_named(struct work *work, const struct known *known,
     return total > DEVICE_ACCOUNTS_MAX ? ERR_VALIDATION : ERR_OK;
 }
 
+/* An account comes and goes by what its phone says; where it says nothing, the worker finds out. */
+static void tell_own(struct work *work, const struct uuid *device_id,
+                     const struct device_account *own, struct device_account *word)
+{
+    bool is_there = word->state == ACCOUNT_CONNECTED;
+
+    word->watch_at = is_there ? work->now_ms + work->service->fleet->silent_ms : 0;
+    word->gone_since = is_there ? 0 : own->gone_since;
+    word->changes = is_there ? own->gone_since != 0 : own->watch_at != 0;
+    if (is_there && own->gone_since)
+        fleet_tell_edge(work, FLEET_ACCOUNT_BACK, device_id, word->account_id, own->gone_since);
+    if (is_there || !own->watch_at) return;
+    word->gone_since = work->now_ms;
+    fleet_tell_edge(work, FLEET_ACCOUNT_GONE, device_id, word->account_id, work->now_ms);
+}
+
 static enum err store_own(struct work *work, const struct uuid *device_id,
                           const struct device_account *own, const struct device_account *account)
 {
@@ -231,6 +240,7 @@ static enum err store_own(struct work *work, const struct uuid *device_id,
                              fleet_log_sender("account_id", account->account_id),
                              log_text("messenger", account->messenger),
                              log_text("state", account_state_words[account->state])));
+    tell_own(work, device_id, own, &word);
     return device_account_update(work, device_id, &word);
 }
 
@@ -296,7 +306,7 @@ enum err fleet_check_account(struct work *work, const char *account_id)
 {
     struct account_owner owner;
     enum err err = device_account_select_owner(work, account_id, &owner);
-    if (err) return err;
+    if (err) return err == ERR_NOT_FOUND ? ERR_ACCOUNT_NOT_FOUND : err;
     bool can_send = owner.is_enabled && owner.account.state == ACCOUNT_CONNECTED &&
                     is_holding(&owner.account, work->now_ms);
     return can_send ? ERR_OK : ERR_ACCOUNT_NOT_CONNECTED;

@@ -27,7 +27,8 @@ enum account_state {
     ACCOUNT_UNBOUND, /* it is bound to nobody */
     ACCOUNT_TAKEN,   /* it is bound to another phone; not shown as an account */
 };
-extern const char *const account_state_words[]; /* of the states that a phone says */
+extern const char *const account_state_words[];       /* of the states that a phone says */
+extern const char *const account_shown_state_words[]; /* of all, as they are shown */
 
 struct device_accounts_input {
     struct record_list accounts; /* of const char * */
@@ -53,7 +54,7 @@ enum err fleet_set_accounts(struct work *work, const struct uuid *device_id,
  * ERR_WRITE_NEEDED. */
 enum err fleet_declare_accounts(struct work *work, const struct device *device,
                                 const struct accounts_input *input) MUST_CHECK;
-/* Checks that the account can send now. ERR_NOT_FOUND: it is bound to nobody.
+/* Checks that the account can send now. ERR_ACCOUNT_NOT_FOUND: it is bound to nobody.
  * ERR_ACCOUNT_NOT_CONNECTED: its phone is disabled, or did not say within 60 seconds that it is
  * connected. */
 enum err fleet_check_account(struct work *work, const char *account_id) MUST_CHECK;

@@ -13,6 +13,9 @@ static enum err read_account(struct work *work, struct db_stmt *stmt,
         .messenger = db_get_text(stmt, "messenger", work->arena),
         .state = word_index(account_state_words, db_get_text(stmt, "state", work->arena)),
         .state_until = db_get_int(stmt, "state_until"),
+        .watch_at = db_get_int(stmt, "watch_at"),
+        .gone_since = db_get_int(stmt, "gone_since"),
+        .changes = db_get_int(stmt, "changes"),
     };
     return ret_account->state >= 0 ? ERR_OK : LOG_BROKEN("an account has an unknown state");
 }
@@ -34,11 +37,13 @@ enum err device_account_select(struct work *work, struct device *devices, size_t
     AUTO_STMT stmt = NULL;
     size_t place = 0;
     if (count == 0) return ERR_OK;
-    enum err err =
-        db_query(work->tx,
-                 "SELECT device_id, account_id, messenger, state, state_until FROM device_account"
-                 " WHERE device_id >= $1 AND device_id <= $2 ORDER BY device_id, account_id",
-                 DB_ARGS(db_uuid(&devices[0].id), db_uuid(&devices[count - 1].id)), &stmt);
+    enum err err = db_query(
+        work->tx,
+        "SELECT device_id, account_id, messenger, state, state_until, watch_at, gone_since,"
+        " changes"
+        " FROM device_account"
+        " WHERE device_id >= $1 AND device_id <= $2 ORDER BY device_id, account_id",
+        DB_ARGS(db_uuid(&devices[0].id), db_uuid(&devices[count - 1].id)), &stmt);
     while (!err && (err = db_step(stmt)) == ERR_OK) {
         int index = find_device(stmt, devices, count, &place);
         if (index >= 0)
@@ -55,7 +60,8 @@ enum err device_account_select_owner(struct work *work, const char *account_id,
     AUTO_STMT stmt = NULL;
     enum err err = db_query_one(
         work->tx,
-        "SELECT a.device_id, d.is_enabled, a.account_id, a.messenger, a.state, a.state_until"
+        "SELECT a.device_id, d.is_enabled, a.account_id, a.messenger, a.state, a.state_until,"
+        " a.watch_at, a.gone_since, a.changes"
         " FROM device_account a JOIN device d ON d.id = a.device_id WHERE a.account_id = $1",
         DB_ARGS(db_text(account_id)), &stmt);
     if (err) return err;
@@ -70,8 +76,8 @@ enum err device_account_insert(struct work *work, const struct uuid *device_id,
     int64_t inserted;
     enum err err =
         db_exec(work->tx,
-                "INSERT INTO device_account (account_id, device_id, messenger, state, state_until)"
-                " VALUES ($1, $2, '', $3, $4) ON CONFLICT (account_id) DO NOTHING",
+                "INSERT INTO device_account (account_id, device_id, messenger, state, state_until,"
+                " changes) VALUES ($1, $2, '', $3, $4, $4) ON CONFLICT (account_id) DO NOTHING",
                 DB_ARGS(db_text(account_id), db_uuid(device_id),
                         db_text(account_state_words[ACCOUNT_DISCONNECTED]), db_int(work->now_ms)),
                 &inserted);
@@ -92,10 +98,13 @@ enum err device_account_update(struct work *work, const struct uuid *device_id,
 {
     return db_exec_later(
         work->tx,
-        "UPDATE device_account SET messenger = $3, state = $4, state_until = $5"
+        "UPDATE device_account SET messenger = $3, state = $4, state_until = $5, watch_at = $6,"
+        " gone_since = $7, changes = changes + $8"
         " WHERE account_id = $1 AND device_id = $2",
         DB_ARGS(db_text(account->account_id), db_uuid(device_id), db_text(account->messenger),
-                db_text(account_state_words[account->state]), db_int(account->state_until)));
+                db_text(account_state_words[account->state]), db_int(account->state_until),
+                db_int_or_null(account->watch_at), db_int_or_null(account->gone_since),
+                db_int(account->changes)));
 }
 
 enum err device_account_extend(struct work *work, const struct uuid *device_id,
@@ -179,6 +188,12 @@ enum err named_account_delete(struct work *work, const struct uuid *device_id,
     return db_exec_later(work->tx,
                          "DELETE FROM named_account WHERE device_id = $1 AND account_id = $2",
                          DB_ARGS(db_uuid(device_id), db_text(account_id)));
+}
+
+enum err named_account_delete_all(struct work *work, const struct uuid *device_id)
+{
+    return db_exec_later(work->tx, "DELETE FROM named_account WHERE device_id = $1",
+                         DB_ARGS(db_uuid(device_id)));
 }
 
 #define DELETE_OLD(lock)                                                    \

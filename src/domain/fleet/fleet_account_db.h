@@ -23,6 +23,7 @@ enum err device_account_insert(struct work *work, const struct uuid *device_id,
 enum err device_account_delete(struct work *work, const struct uuid *device_id,
                                const char *account_id) MUST_CHECK;
 /* Stores what its phone says of an account. */
+/* `changes` of the account is how many more of its changes were events. */
 enum err device_account_update(struct work *work, const struct uuid *device_id,
                                const struct device_account *account) MUST_CHECK;
 /* Extends what a phone said, only if the account is still its own, and that holds for a shorter
@@ -40,3 +41,5 @@ enum err named_account_upsert(struct work *work, const struct uuid *device_id,
                               enum account_state *ret_state) MUST_CHECK;
 enum err named_account_delete(struct work *work, const struct uuid *device_id,
                               const char *account_id) MUST_CHECK;
+/* Deletes all that the phone named. */
+enum err named_account_delete_all(struct work *work, const struct uuid *device_id) MUST_CHECK;

@@ -18,17 +18,38 @@ enum err device_insert(struct work *work, const struct device *device, struct st
                    NULL);
 }
 
-enum err device_number_insert(struct work *work, const struct uuid *device_id, int position,
-                              const char *number)
+enum err device_number_insert(struct work *work, const struct device *device, int position,
+                              int slot, const char *number)
 {
     int64_t inserted;
     enum err err =
         db_exec(work->tx,
-                "INSERT INTO device_number (number, device_id, position, is_enabled)"
-                " VALUES ($1, $2, $3, 1) ON CONFLICT (number) DO NOTHING",
-                DB_ARGS(db_text(number), db_uuid(device_id), db_int(position)), &inserted);
+                "INSERT INTO device_number (number, device_id, position, is_enabled, changes, slot)"
+                " VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (number) DO NOTHING",
+                DB_ARGS(db_text(number), db_uuid(&device->id), db_int(position),
+                        db_int(device->enabled), db_int(work->now_ms), db_int(slot)),
+                &inserted);
     if (err) return err;
     return inserted == 1 ? ERR_OK : ERR_NUMBER_TAKEN;
+}
+
+enum err device_number_delete(struct work *work, const struct uuid *device_id, const char *number)
+{
+    return db_exec(work->tx, "DELETE FROM device_number WHERE number = $1 AND device_id = $2",
+                   DB_ARGS(db_text(number), db_uuid(device_id)), NULL);
+}
+
+enum err device_number_set_position(struct work *work, const char *number, int position)
+{
+    return db_exec(work->tx, "UPDATE device_number SET position = $2 WHERE number = $1",
+                   DB_ARGS(db_text(number), db_int(position)), NULL);
+}
+
+enum err device_number_set_slot(struct work *work, const char *number, int slot)
+{
+    return db_exec(work->tx,
+                   "UPDATE device_number SET slot = $2, is_slot_confirmed = 1 WHERE number = $1",
+                   DB_ARGS(db_text(number), slot > 0 ? db_int(slot) : db_null()), NULL);
 }
 
 /* The memory of a list doubles whenever it is full. */
@@ -45,8 +66,9 @@ void *fleet_list_add(struct arena *arena, struct record_list *list, size_t size)
 }
 
 /* read_device reads these of a device, which the statement calls d. */
-#define DEVICE_COLUMNS \
-    "d.id, d.name, d.is_enabled, d.created_at, d.last_seen_at, d.clock_lag_ms, d.clock_lag_at"
+#define DEVICE_COLUMNS                                                                          \
+    "d.id, d.name, d.is_enabled, d.created_at, d.last_seen_at, d.clock_lag_ms, d.clock_lag_at," \
+    " d.changes"
 
 static void read_device(struct work *work, struct db_stmt *stmt, struct device *device)
 {
@@ -57,6 +79,21 @@ static void read_device(struct work *work, struct db_stmt *stmt, struct device *
     device->last_seen_at = db_get_int(stmt, "last_seen_at");
     device->clock_lag_ms = db_get_int(stmt, "clock_lag_ms");
     device->clock_lag_at = db_get_int(stmt, "clock_lag_at");
+    device->changes = db_get_int(stmt, "changes");
+}
+
+/* read_status reads these, in a statement with this join. */
+#define STATUS_COLUMNS "s.at AS status_at, s.raw AS status"
+#define STATUS_JOIN    " LEFT JOIN device_status s ON s.device_id = d.id"
+
+/* A phone that only sends pings was last seen by the last one: that is written once. */
+static void read_status(struct work *work, struct db_stmt *stmt, struct device *device)
+{
+    int64_t at = db_get_int(stmt, "status_at");
+    if (db_get_null(stmt, "status_at")) return;
+    device->status =
+        fleet_read_status(work->arena, str_of(db_get_text(stmt, "status", work->arena)), at);
+    if (device->last_seen_at < at) device->last_seen_at = at;
 }
 
 static void add_number(struct work *work, struct db_stmt *stmt, struct device *device)
@@ -68,6 +105,9 @@ static void add_number(struct work *work, struct db_stmt *stmt, struct device *d
     number->sim_ready_until = db_get_int(stmt, "sim_ready_until");
     number->sim_ready = fleet_is_ready(number->sim_ready_until, work->now_ms);
     number->active_challenges = db_get_int(stmt, "active");
+    number->slot = db_get_int(stmt, "slot");
+    number->is_slot_confirmed = db_get_int(stmt, "is_slot_confirmed") != 0;
+    number->changes = db_get_int(stmt, "number_changes");
 }
 
 /* Gathers rows of devices joined with their numbers into devices. */
@@ -81,14 +121,16 @@ static enum err collect_devices(struct work *work, struct db_stmt *stmt, struct 
         if (!device || !uuid_equal(&device->id, &id)) {
             device = fleet_list_add(work->arena, list, sizeof(struct device));
             read_device(work, stmt, device);
+            read_status(work, stmt, device);
         }
         add_number(work, stmt, device);
     }
     return err == ERR_NOT_FOUND ? ERR_OK : err;
 }
 
-#define NUMBER_COLUMNS \
-    "n.number, n.sim_ready_until, n.active_challenges - coalesce(over.count, 0) AS active"
+#define NUMBER_COLUMNS                                                                      \
+    "n.number, n.sim_ready_until, n.active_challenges - coalesce(over.count, 0) AS active," \
+    " n.slot, n.is_slot_confirmed, n.changes AS number_changes"
 /* Some challenges have been ended by the clock, and nobody has taken them off the count yet. */
 #define OVERDUE                                                                  \
     " LEFT JOIN (SELECT gateway_number, count(*) AS count FROM active_challenge" \
@@ -99,8 +141,9 @@ enum err device_select(struct work *work, const struct uuid *after, int64_t limi
 {
     AUTO_STMT stmt = NULL;
     enum err err = db_query(work->tx,
-                            "SELECT " DEVICE_COLUMNS ", " NUMBER_COLUMNS
-                            " FROM (SELECT * FROM device WHERE id > $2 ORDER BY id LIMIT $3) d"
+                            "SELECT " DEVICE_COLUMNS ", " STATUS_COLUMNS ", " NUMBER_COLUMNS
+                            " FROM (SELECT * FROM device WHERE id > $2 AND removed_at IS NULL"
+                            "  ORDER BY id LIMIT $3) d" STATUS_JOIN
                             " LEFT JOIN device_number n ON n.device_id = d.id" OVERDUE
                             " ORDER BY d.id, n.position",
                             DB_ARGS(db_int(work->now_ms), db_uuid(after), db_int(limit)), &stmt);
@@ -113,9 +156,10 @@ enum err device_select_one(struct work *work, const struct uuid *id, struct devi
     struct record_list list = {0};
     AUTO_STMT stmt = NULL;
     enum err err = db_query(work->tx,
-                            "SELECT " DEVICE_COLUMNS ", " NUMBER_COLUMNS
-                            " FROM device d LEFT JOIN device_number n ON n.device_id = d.id" OVERDUE
-                            " WHERE d.id = $2 ORDER BY n.position",
+                            "SELECT " DEVICE_COLUMNS ", " STATUS_COLUMNS ", " NUMBER_COLUMNS
+                            " FROM device d" STATUS_JOIN
+                            " LEFT JOIN device_number n ON n.device_id = d.id" OVERDUE
+                            " WHERE d.id = $2 AND d.removed_at IS NULL ORDER BY n.position",
                             DB_ARGS(db_int(work->now_ms), db_uuid(id)), &stmt);
     if (err) return err;
     err = collect_devices(work, stmt, &list);
@@ -137,6 +181,21 @@ enum err device_select_by_key(struct work *work, struct str key_hash, struct dev
     return ERR_OK;
 }
 
+enum err device_select_key(struct work *work, const struct uuid *id, struct device *ret_device,
+                           struct str *ret_key_hash)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query_one(work->tx,
+                                "SELECT " DEVICE_COLUMNS ", d.key_hash FROM device d"
+                                " WHERE d.id = $1 AND d.removed_at IS NULL",
+                                DB_ARGS(db_uuid(id)), &stmt);
+    if (err) return err;
+    *ret_device = (struct device){0};
+    read_device(work, stmt, ret_device);
+    *ret_key_hash = db_get_blob(stmt, "key_hash", work->arena);
+    return ERR_OK;
+}
+
 /* On PostgreSQL everybody locks numbers in this order. */
 static enum err lock_numbers(struct work *work, const struct uuid *device_id)
 {
@@ -152,21 +211,75 @@ static enum err lock_numbers(struct work *work, const struct uuid *device_id)
 enum err device_update_enabled(struct work *work, const struct uuid *id, bool is_enabled)
 {
     int64_t changed = 0;
-    enum err err = db_exec(work->tx, "UPDATE device SET is_enabled = $2 WHERE id = $1",
+    enum err err = db_exec(work->tx,
+                           "UPDATE device SET is_enabled = $2,"
+                           " changes = changes + CASE WHEN is_enabled = $2 THEN 0 ELSE 1 END"
+                           " WHERE id = $1 AND removed_at IS NULL",
                            DB_ARGS(db_uuid(id), db_int(is_enabled)), &changed);
     if (!err && changed != 1) err = ERR_NOT_FOUND;
     if (!err) err = lock_numbers(work, id);
     if (err) return err;
-    return db_exec(work->tx, "UPDATE device_number SET is_enabled = $2 WHERE device_id = $1",
-                   DB_ARGS(db_uuid(id), db_int(is_enabled)), NULL);
+    /* A phone that is enabled again has time to be heard of. */
+    return db_exec(work->tx,
+                   "UPDATE device_number SET is_enabled = $2, watch_at = CASE"
+                   " WHEN watch_at IS NULL THEN NULL ELSE CAST($3 AS BIGINT) END"
+                   " WHERE device_id = $1",
+                   DB_ARGS(db_uuid(id), db_int(is_enabled),
+                           db_int(work->now_ms + work->service->fleet->silent_ms)),
+                   NULL);
+}
+
+enum err device_update_name(struct work *work, const struct uuid *id, const char *name)
+{
+    return db_exec(work->tx, "UPDATE device SET name = $2 WHERE id = $1",
+                   DB_ARGS(db_uuid(id), db_text(name)), NULL);
+}
+
+enum err device_select_removed(struct work *work, const struct uuid *id, int64_t *ret_removed_at)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query_one(work->tx, "SELECT removed_at FROM device WHERE id = $1",
+                                DB_ARGS(db_uuid(id)), &stmt);
+    if (!err) *ret_removed_at = db_get_int(stmt, "removed_at");
+    return err;
+}
+
+enum err device_select_name(struct work *work, const struct uuid *id, const char **ret_name)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query_one(work->tx, "SELECT name FROM device WHERE id = $1",
+                                DB_ARGS(db_uuid(id)), &stmt);
+    if (!err) *ret_name = db_get_text(stmt, "name", work->arena);
+    return err;
+}
+
+enum err device_update_removed(struct work *work, const struct uuid *id, struct str key_hash)
+{
+    return db_exec(work->tx,
+                   "UPDATE device SET is_enabled = 0, key_hash = $2, removed_at = $3 WHERE id = $1",
+                   DB_ARGS(db_uuid(id), db_blob(key_hash), db_int(work->now_ms)), NULL);
+}
+
+enum err device_status_upsert(struct work *work, const struct uuid *device_id, struct str raw,
+                              int64_t at)
+{
+    /* A time that has yet to come was stored under a clock that was ahead. */
+    return db_exec_later(work->tx,
+                         "INSERT INTO device_status (device_id, at, raw) VALUES ($1, $2, $3)"
+                         " ON CONFLICT (device_id) DO UPDATE SET at = excluded.at,"
+                         " raw = excluded.raw"
+                         " WHERE device_status.at < excluded.at OR device_status.at > $4",
+                         DB_ARGS(db_uuid(device_id), db_int(at), db_str(raw),
+                                 db_int(clock_latest(work->now_ms, 0))));
 }
 
 enum err device_update_key(struct work *work, const struct uuid *id, struct str key_hash)
 {
     int64_t changed = 0;
-    enum err err =
-        db_exec(work->tx, "UPDATE device SET key_hash = $2, clock_lag_at = NULL WHERE id = $1",
-                DB_ARGS(db_uuid(id), db_blob(key_hash)), &changed);
+    enum err err = db_exec(work->tx,
+                           "UPDATE device SET key_hash = $2, clock_lag_at = NULL"
+                           " WHERE id = $1 AND removed_at IS NULL",
+                           DB_ARGS(db_uuid(id), db_blob(key_hash)), &changed);
     return !err && changed != 1 ? ERR_NOT_FOUND : err;
 }
 
@@ -195,25 +308,42 @@ enum err device_update_seen(struct work *work, const struct uuid *id, int64_t se
 }
 
 enum err device_number_select(struct work *work, const char *number, struct uuid *ret_device_id,
-                              bool *ret_is_enabled, int64_t *ret_ready_until)
+                              bool *ret_is_enabled, struct sim_state *ret_sim)
 {
     AUTO_STMT stmt = NULL;
     enum err err = db_query_one(work->tx,
-                                "SELECT device_id, is_enabled, sim_ready_until FROM device_number"
-                                " WHERE number = $1",
+                                "SELECT device_id, is_enabled, sim_ready_until, watch_at,"
+                                " silent_since, slot FROM device_number WHERE number = $1",
                                 DB_ARGS(db_text(number)), &stmt);
     if (err) return err;
     *ret_device_id = db_get_uuid(stmt, "device_id");
     *ret_is_enabled = db_get_int(stmt, "is_enabled") != 0;
-    *ret_ready_until = db_get_int(stmt, "sim_ready_until");
+    *ret_sim = (struct sim_state){.ready_until = db_get_int(stmt, "sim_ready_until"),
+                                  .watch_at = db_get_int(stmt, "watch_at"),
+                                  .silent_since = db_get_int(stmt, "silent_since"),
+                                  .slot = db_get_int(stmt, "slot")};
     return ERR_OK;
 }
 
 enum err device_number_set_ready(struct work *work, const char *number, int64_t ready_until)
 {
     return db_exec(work->tx,
-                   "UPDATE device_number SET sim_ready_until = $2, is_ready = $3 WHERE number = $1",
-                   DB_ARGS(db_text(number), db_int(ready_until), db_int(ready_until > 0)), NULL);
+                   "UPDATE device_number SET sim_ready_until = $2, is_ready = $3, watch_at = $4"
+                   " WHERE number = $1",
+                   DB_ARGS(db_text(number), db_int(ready_until), db_int(ready_until > 0),
+                           db_int(work->now_ms + work->service->fleet->silent_ms)),
+                   NULL);
+}
+
+enum err device_number_end_silence(struct work *work, const char *number, bool *ret_was)
+{
+    int64_t changed = 0;
+    enum err err = db_exec(work->tx,
+                           "UPDATE device_number SET silent_since = NULL, changes = changes + 1"
+                           " WHERE number = $1 AND silent_since IS NOT NULL",
+                           DB_ARGS(db_text(number)), &changed);
+    *ret_was = changed == 1;
+    return err;
 }
 
 enum err device_number_extend_ready(struct work *work, const char *number, int64_t ready_until)
@@ -258,10 +388,13 @@ enum err fleet_has_ready(struct work *work, bool *ret_has)
 
 enum err device_number_use(struct work *work, const char *number)
 {
-    return db_exec(work->tx,
-                   "UPDATE device_number SET active_challenges = active_challenges + 1,"
-                   " last_used_at = $2 WHERE number = $1",
-                   DB_ARGS(db_text(number), db_int(uuid_tick(work->now_ms))), NULL);
+    int64_t changed = 0;
+    enum err err = db_exec(work->tx,
+                           "UPDATE device_number SET active_challenges = active_challenges + 1,"
+                           " last_used_at = $2 WHERE number = $1",
+                           DB_ARGS(db_text(number), db_int(uuid_tick(work->now_ms))), &changed);
+    /* On PostgreSQL it may have left its phone since it was read. */
+    return !err && changed != 1 ? ERR_NOT_FOUND : err;
 }
 
 enum err fleet_hold_number(struct work *work, const char *number)

@@ -3,6 +3,9 @@
 #include "domain/fleet/fleet_account.h"
 
 #include <stddef.h>
+#include <stdlib.h>
+
+enum { BATTERY_FULL = 100 };
 
 static const struct field device_input_fields[] = {
     FIELD(struct device_input, name, FIELD_STRING, FIELD_REQUIRED, "What people call the phone.",
@@ -25,6 +28,66 @@ const struct record device_input_record = {
     RECORD_FIELDS(device_input_fields),
 };
 
+static const struct field device_change_fields[] = {
+    FIELD(struct device_input, name, FIELD_STRING, FIELD_REQUIRED, "What people call the phone.",
+          .min = 1, .max = DEVICE_NAME_MAX, .example = "Shop 12, left drawer"),
+    FIELD(struct device_input, numbers, FIELD_STRINGS, FIELD_REQUIRED | FIELD_UNIQUE,
+          "The numbers of all its SIM cards from now on. A number belongs to exactly one phone.",
+          .items_min = 1, .items_max = DEVICE_NUMBERS_MAX, .format = &format_phone,
+          .example = "[\"+79160000001\"]"),
+};
+
+const struct record device_change_record = {
+    .name = "DeviceChange",
+    .doc = "The name and the numbers of a phone.",
+    .size = sizeof(struct device_input),
+    RECORD_FIELDS(device_change_fields),
+};
+
+static bool is_slot(struct str text)
+{
+    return str_is(text, DEVICE_SLOT_EMPTY) || format_phone.is_valid(text);
+}
+
+static const struct field_format format_slot = {
+    .is_valid = is_slot,
+    .message = "Must be a number of the phone, or - for an empty slot.",
+    .pattern = "^(-|\\+[0-9]{7,15})$",
+};
+
+static const struct field slots_fields[] = {
+    FIELD(
+        struct device_slots_input, slots, FIELD_STRINGS, FIELD_REQUIRED,
+        "The number in slot 1, in slot 2 and so on; - for an empty one. Numbers that are left out "
+        "have none.",
+        .items_min = 1, .items_max = DEVICE_NUMBERS_MAX, .format = &format_slot,
+        .example = "[\"+79160000002\",\"+79160000001\"]"),
+};
+
+static void check_slots(struct record_faults *faults, const void *value)
+{
+    const struct device_slots_input *input = value;
+    const char *const *slots = input->slots.items;
+
+    for (size_t i = 1; i < input->slots.count && i < DEVICE_NUMBERS_MAX; i++) {
+        for (size_t k = 0; k < i; k++) {
+            if (!slots[i] || !slots[k] || strcmp(slots[i], slots[k]) != 0 ||
+                strcmp(slots[i], DEVICE_SLOT_EMPTY) == 0)
+                continue;
+            record_fault(faults, arena_printf(faults->arena, "slots[%zu]", i),
+                         "Must differ from slots[%zu].", k);
+        }
+    }
+}
+
+const struct record device_slots_input_record = {
+    .name = "DeviceSlotsInput",
+    .doc = "Which SIM of a phone each of its numbers is.",
+    .size = sizeof(struct device_slots_input),
+    RECORD_FIELDS(slots_fields),
+    .check = check_slots,
+};
+
 static const struct field number_fields[] = {
     FIELD(struct device_number, number, FIELD_STRING, FIELD_REQUIRED,
           "The phone number of the SIM.", .format = &format_phone, .example = "+79160000001"),
@@ -34,6 +97,14 @@ static const struct field number_fields[] = {
           "Until when the SIM counts as ready, unless the phone says so again."),
     FIELD(struct device_number, active_challenges, FIELD_INTEGER, FIELD_REQUIRED,
           "How many active challenges go over this number.", .example = "2"),
+    FIELD(struct device_number, slot, FIELD_INTEGER, FIELD_REQUIRED,
+          "Which SIM of the phone it is, from 1 on, for phones that tell SIMs by their slots; 0: "
+          "none.",
+          .example = "1"),
+    FIELD_AS("slot_confirmed", struct device_number, is_slot_confirmed, FIELD_BOOLEAN,
+             FIELD_REQUIRED,
+             "Whether the operator has set the slots; else they follow the order of the numbers.",
+             .example = "false"),
 };
 
 static const struct field device_accounts_fields[] = {
@@ -56,7 +127,7 @@ static const struct record device_number_record = {
     RECORD_FIELDS(number_fields),
 };
 
-static const char *const shown_state_words[] = {
+const char *const account_shown_state_words[] = {
     [ACCOUNT_LINKED] = "linked",
     [ACCOUNT_CONNECTED] = "connected",
     [ACCOUNT_DISCONNECTED] = "disconnected",
@@ -76,7 +147,7 @@ static const struct field account_fields[] = {
           "unless it is "
           "banned. Only a connected one can send. unbound: the phone declared it within the last "
           "24 hours, but no phone is bound to it, so it is not used.",
-          .words = shown_state_words, .example = "connected"),
+          .words = account_shown_state_words, .example = "connected"),
     FIELD(struct device_account, state_until, FIELD_TIME, FIELD_REQUIRED | FIELD_NULLABLE,
           "Until when that holds, unless the phone says so again."),
 };
@@ -142,6 +213,57 @@ const struct record accounts_input_record = {
     .check = check_accounts_input,
 };
 
+/* --- The status ------------------------------------------------------------------------------- */
+
+#define STATUS_MEMBERS                                                                          \
+    FIELD(struct device_status, battery, FIELD_DECIMAL,                                         \
+          FIELD_LENIENT | FIELD_OMIT_NULL | FIELD_NOT_NEGATIVE,                                 \
+          "How full its battery is, from 0 to 100.", .example = "87"),                          \
+        FIELD(struct device_status, charging, FIELD_TRISTATE, FIELD_LENIENT | FIELD_OMIT_NULL,  \
+              "Whether it is being charged.", .example = "true"),                               \
+        FIELD(struct device_status, network, FIELD_STRING, FIELD_LENIENT | FIELD_OMIT_NULL,     \
+              "How it reaches herald.", .max = DEVICE_STATUS_TEXT_MAX, .example = "wifi"),      \
+        FIELD(struct device_status, app_version, FIELD_STRING, FIELD_LENIENT | FIELD_OMIT_NULL, \
+              "The version of its application.", .max = DEVICE_STATUS_TEXT_MAX, .example = "1.2")
+
+/* What is read of a ping's body; whatever does not fit is left out. */
+static const struct field ping_fields[] = {STATUS_MEMBERS};
+static const struct record ping_record = {
+    .name = "Ping",
+    .size = sizeof(struct device_status),
+    RECORD_FIELDS(ping_fields),
+};
+
+static const struct field status_fields[] = {
+    STATUS_MEMBERS,
+    FIELD(struct device_status, at, FIELD_TIME, FIELD_REQUIRED, "When the ping came."),
+    FIELD(struct device_status, raw, FIELD_OBJECT, FIELD_REQUIRED,
+          "The JSON object of the ping, as it was sent.",
+          .example = "{\"battery\":87,\"charging\":true}"),
+};
+
+static const struct record device_status_record = {
+    .name = "DeviceStatus",
+    .doc = "What a phone said of itself in its last ping.",
+    .size = sizeof(struct device_status),
+    RECORD_FIELDS(status_fields),
+};
+
+struct device_status *fleet_read_status(struct arena *arena, struct str body, int64_t at)
+{
+    struct device_status *status = ARENA_NEW(arena, struct device_status);
+    struct record_faults *faults = ARENA_NEW(arena, struct record_faults);
+
+    record_faults_init(faults, arena);
+    /* It was taken as an object before, so nothing of it is at fault. */
+    if (record_decode(&ping_record, body, false, arena, status, faults))
+        record_clear(&ping_record, status);
+    if (status->battery && strtod(status->battery, NULL) > BATTERY_FULL) status->battery = NULL;
+    status->at = at;
+    status->raw = body;
+    return status;
+}
+
 static const struct field device_fields[] = {
     FIELD(struct device, id, FIELD_UUID, FIELD_REQUIRED, "The id of the phone."),
     FIELD(struct device, name, FIELD_STRING, FIELD_REQUIRED, "What people call the phone.",
@@ -161,6 +283,9 @@ static const struct field device_fields[] = {
              "The ids of accounts that it declared within the last 24 hours and that another phone "
              "is bound to: they stay that phone's.",
              .example = "[]"),
+    FIELD(struct device, status, FIELD_RECORD, FIELD_REQUIRED | FIELD_NULLABLE,
+          "What it said of itself in its last ping; null if it never sent one.",
+          .record = &device_status_record),
 };
 
 const struct record device_record = {
@@ -225,11 +350,11 @@ const struct record enable_request_record = {
     RECORD_FIELDS(enable_fields),
 };
 
-/* Any JSON object will do, since nothing of it is read. */
+/* Any JSON object will do; what it says of the phone is read by status_record. */
 const struct record ping_request_record = {
     .name = "PingRequest",
     .doc = "Any JSON object.",
-    .size = sizeof(struct ping_request),
+    .size = 1,
 };
 
 static const struct field ping_result_fields[] = {

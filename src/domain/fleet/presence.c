@@ -12,6 +12,7 @@ struct renewal {
     struct uuid device_id;
     char number[PHONE_MAX + 1]; /* "" for a renewal without a SIM */
     char *account_id;           /* owned; NULL for a renewal without an account */
+    char *status;               /* owned: the body of a ping; NULL for a renewal without one */
     int64_t valid_until;        /* of the SIM's readiness, or of what was said of the account */
     int64_t seen_at;
 };
@@ -20,6 +21,7 @@ struct presence {
     pthread_mutex_t lock;
     struct renewal *renewals;
     size_t count;
+    size_t status_size; /* bytes of all statuses */
 };
 
 struct presence *presence_new(void)
@@ -34,6 +36,8 @@ static void drop_renewals(struct renewal *renewals, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         free(renewals[i].account_id);
+    for (size_t i = 0; i < count; i++)
+        free(renewals[i].status);
 }
 
 void presence_free(struct presence *presence)
@@ -48,8 +52,11 @@ void presence_free(struct presence *presence)
 static bool add_renewal(struct presence *presence, const struct renewal *renewal)
 {
     pthread_mutex_lock(&presence->lock);
-    bool has_room = presence->count < PRESENCE_RENEWALS_MAX;
+    size_t size = renewal->status ? strlen(renewal->status) : 0;
+    bool has_room = presence->count < PRESENCE_RENEWALS_MAX &&
+                    (size == 0 || presence->status_size + size <= PRESENCE_STATUS_MAX);
     if (has_room) presence->renewals[presence->count++] = *renewal;
+    if (has_room) presence->status_size += size;
     pthread_mutex_unlock(&presence->lock);
     return has_room;
 }
@@ -74,6 +81,24 @@ bool presence_renew_account(struct presence *presence, const struct uuid *device
     return has_room;
 }
 
+bool presence_renew_status(struct presence *presence, const struct uuid *device_id, struct str body,
+                           int64_t seen_at)
+{
+    struct renewal renewal = {.device_id = *device_id, .seen_at = seen_at};
+    renewal.status = must_calloc(1, body.len + 1);
+    memcpy(renewal.status, body.data, body.len);
+    bool has_room = add_renewal(presence, &renewal);
+    if (!has_room) free(renewal.status);
+    return has_room;
+}
+
+void fleet_renew_status(struct work *work, const struct device *device, struct str body)
+{
+    /* Where there is no room, at least the phone was seen. */
+    if (!presence_renew_status(work->service->fleet->presence, &device->id, body, work->now_ms))
+        fleet_renew_seen(work, device);
+}
+
 void fleet_renew_seen(struct work *work, const struct device *device)
 {
     /* No room means that this very second is full of renewals; the next poll brings another. */
@@ -95,6 +120,9 @@ struct presence_chunk *presence_take(struct presence *presence)
         chunk->count = presence->count < PRESENCE_CHUNK ? presence->count : PRESENCE_CHUNK;
         presence->count -= chunk->count;
         memcpy(chunk->renewals, presence->renewals, chunk->count * sizeof(*chunk->renewals));
+        for (size_t i = 0; i < chunk->count; i++)
+            if (chunk->renewals[i].status)
+                presence->status_size -= strlen(chunk->renewals[i].status);
         memmove(presence->renewals, presence->renewals + chunk->count,
                 presence->count * sizeof(*presence->renewals));
     }
@@ -139,15 +167,26 @@ static int compare_by_account(const void *a, const void *b)
     return order ? order : compare_by_device(left, right);
 }
 
-static enum err write_devices(struct work *work, struct renewal *renewals, size_t count)
+/* A ping writes its status, which also says when its phone was seen, and nothing else; all others
+ * write that into the phone's row. `has_status` says which. */
+static enum err write_devices(struct work *work, struct renewal *renewals, size_t count,
+                              bool has_status)
 {
+    const struct renewal *last = NULL;
+
     qsort(renewals, count, sizeof(*renewals), compare_by_device);
     for (size_t i = 0; i < count; i++) {
-        bool is_last =
-            i + 1 == count || !uuid_equal(&renewals[i].device_id, &renewals[i + 1].device_id);
+        const struct renewal *row = &renewals[i];
+        bool is_last = i + 1 == count || !uuid_equal(&row->device_id, &row[1].device_id);
+        if ((row->status != NULL) == has_status) last = row;
         if (!is_last) continue;
-        enum err err = device_update_seen(work, &renewals[i].device_id, renewals[i].seen_at);
+        enum err err = ERR_OK;
+        if (last && has_status)
+            err = device_status_upsert(work, &last->device_id, str_of(last->status), last->seen_at);
+        else if (last)
+            err = device_update_seen(work, &last->device_id, last->seen_at);
         if (err) return err;
+        last = NULL;
     }
     return ERR_OK;
 }
@@ -185,7 +224,8 @@ enum err presence_write(const struct presence_chunk *chunk, struct work *work)
 {
     struct renewal *renewals = arena_array(work->arena, chunk->count, sizeof(*renewals));
     memcpy(renewals, chunk->renewals, chunk->count * sizeof(*renewals));
-    enum err err = write_devices(work, renewals, chunk->count);
+    enum err err = write_devices(work, renewals, chunk->count, false);
+    if (!err) err = write_devices(work, renewals, chunk->count, true);
     if (!err) err = write_numbers(work, renewals, chunk->count);
     return err ? err : write_accounts(work, renewals, chunk->count);
 }

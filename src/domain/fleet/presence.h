@@ -8,7 +8,11 @@
 
 #include "domain/fleet/fleet.h"
 
-enum { PRESENCE_RENEWALS_MAX = 65536, PRESENCE_FLUSH_MS = 1000 };
+enum {
+    PRESENCE_RENEWALS_MAX = 65536,
+    PRESENCE_FLUSH_MS = 1000,
+    PRESENCE_STATUS_MAX = 32 * 1024 * 1024, /* bytes of the bodies of pings */
+};
 
 struct presence *presence_new(void);
 void presence_free(struct presence *presence);
@@ -20,6 +24,10 @@ bool presence_renew(struct presence *presence, const struct uuid *device_id, con
 /* A phone was heard from, and what it said of one of its accounts holds until `state_until`. */
 bool presence_renew_account(struct presence *presence, const struct uuid *device_id,
                             const char *account_id, int64_t state_until, int64_t seen_at);
+
+/* A phone was heard from by a ping with this body. */
+bool presence_renew_status(struct presence *presence, const struct uuid *device_id, struct str body,
+                           int64_t seen_at);
 
 /* One transaction writes a chunk of at most PRESENCE_CHUNK renewals, which are taken out. */
 struct presence_chunk;

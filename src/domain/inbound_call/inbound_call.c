@@ -4,6 +4,8 @@
  */
 #include "domain/inbound_call/inbound_call.h"
 
+#include "core/audit.h"
+#include "core/event.h"
 #include "domain/challenge/challenge.h"
 #include "domain/inbound_call/inbound_call_db.h"
 
@@ -16,6 +18,29 @@ const char *const event_result_words[] = {"confirmed", "no_challenge", "late", N
 static_assert(INBOUND_CALL_TTL_MAX_S * 1000 <= CHALLENGE_LENGTH_MAX_MS,
               "no call is active for longer");
 
+static enum err take_gateway_number(struct work *work, const struct call_challenge_input *input,
+                                    struct call_challenge *challenge)
+{
+    struct number_choice choice = {.wanted = input->gateway_number};
+    enum err err = fleet_take_number(work, &choice, &challenge->gateway_number);
+    if (err) return err;
+    return challenge_set_gateway_number(work, challenge->caller, &challenge->id,
+                                        challenge->gateway_number);
+}
+
+/* No number of the fleet is busy with it, so the active challenge names none. */
+static enum err take_test_number(struct work *work, const struct call_challenge_input *input,
+                                 struct call_challenge *challenge)
+{
+    struct test_send call = {.owner = TEST_OF_CALL, .owner_id = challenge->id};
+    const char *wanted = input->gateway_number;
+    int64_t retry_after_ms;
+
+    challenge->gateway_number = wanted ? wanted : test_number_to_call(work);
+    enum err err = test_number_refuse(challenge->caller, TEST_OF_CALL, &retry_after_ms);
+    return err ? err : test_send_queue(work, &call, challenge->caller, false);
+}
+
 enum err inbound_call_create(struct work *work, const struct uuid *id,
                              const struct call_challenge_input *input,
                              struct call_challenge *ret_challenge, struct uuid *ret_active)
@@ -26,17 +51,16 @@ enum err inbound_call_create(struct work *work, const struct uuid *id,
         .state = INBOUND_CALL_PENDING,
         .created_at = work->now_ms,
         .expires_at = work->now_ms + input->ttl_seconds * 1000,
+        .test = test_number_applies(work, input->caller),
+        .metadata = input->metadata,
     };
-    struct number_choice choice = {.wanted = input->gateway_number};
 
-    enum err err =
-        challenge_take(work, challenge.caller, id, challenge.expires_at, choice.wanted, ret_active);
-    if (err) return err;
-    err = fleet_take_number(work, &choice, &challenge.gateway_number);
-    if (err) return err;
-    err = challenge_set_gateway(work, challenge.caller, id, challenge.gateway_number);
-    if (err) return err;
-    err = inbound_call_insert(work, &challenge);
+    enum err err = challenge_take(work, challenge.caller, id, challenge.expires_at,
+                                  input->gateway_number, ret_active);
+    if (!err)
+        err = challenge.test ? take_test_number(work, input, &challenge)
+                             : take_gateway_number(work, input, &challenge);
+    if (!err) err = inbound_call_insert(work, &challenge);
     if (err) return err;
 
     work_note(work, LOG_INFO, "call challenge created",
@@ -46,15 +70,53 @@ enum err inbound_call_create(struct work *work, const struct uuid *id,
     return ERR_OK;
 }
 
+/* The clock alone makes a challenge expired; its row does not say so. */
+static void expire_by_clock(const struct work *work, struct call_challenge *challenge)
+{
+    bool is_over = challenge_is_over(challenge->created_at, challenge->expires_at, work->now_ms);
+    if (is_over && challenge->state == INBOUND_CALL_PENDING)
+        challenge->state = INBOUND_CALL_EXPIRED;
+}
+
 enum err inbound_call_read(struct work *work, const struct uuid *id,
                            struct call_challenge *ret_challenge)
 {
     enum err err = inbound_call_select(work, id, ret_challenge);
     if (err) return err;
-    bool is_over =
-        challenge_is_over(ret_challenge->created_at, ret_challenge->expires_at, work->now_ms);
-    if (is_over && ret_challenge->state == INBOUND_CALL_PENDING)
-        ret_challenge->state = INBOUND_CALL_EXPIRED;
+    expire_by_clock(work, ret_challenge);
+    return ERR_OK;
+}
+
+enum err inbound_call_reveal(struct work *work, const struct uuid *id,
+                             struct call_challenge *ret_challenge)
+{
+    struct audit_changes changes = {.arena = work->arena};
+    enum err err = inbound_call_read(work, id, ret_challenge);
+    if (err) return err;
+    audit_change_reveal(&changes, "caller", ret_challenge->caller);
+    work_audit_id(work, "challenge.reveal", "challenge", id, &changes);
+    return ERR_OK;
+}
+
+enum err inbound_call_list(struct work *work, const struct call_challenge_filter *filter,
+                           struct call_challenge_list *ret_list)
+{
+    static const struct page_key by_time =
+        PAGE_BY_NUMBER_AND_ID(struct call_challenge, created_at, id);
+    bool has_filter = filter->state >= 0 || filter->gateway_number;
+    int64_t limit = filter->search.page.limit;
+    struct call_challenge_list list;
+    struct search search;
+
+    enum err err = search_begin(&filter->search, has_filter, work->arena, &search);
+    if (!err) err = inbound_call_cut_search(work, &search);
+    if (!err) err = inbound_call_select_page(work, filter, &search, limit + 1, &list.challenges);
+    if (err) return err;
+    list.next_cursor = search_end(&search, limit, &by_time, &list.challenges, work->arena);
+    struct call_challenge *challenges = list.challenges.items;
+    for (size_t i = 0; i < list.challenges.count; i++)
+        expire_by_clock(work, &challenges[i]);
+    *ret_list = list;
     return ERR_OK;
 }
 
@@ -71,21 +133,36 @@ enum err inbound_call_cancel(struct work *work, const struct uuid *id)
     if (err) return err;
     if (!is_moved) return ERR_TX_RETRY;
     work_note(work, LOG_INFO, "call challenge canceled", LOG_FIELDS(log_uuid("challenge_id", id)));
-    return challenge_release(work, challenge.caller, id);
+    work_event_id(work, EVENT_CHALLENGE_CANCELED, id);
+    work_audit_person(work, "challenge.cancel", "challenge", id);
+    return challenge_release(work, challenge.caller, id, NULL);
 }
 
-static enum err confirm(struct work *work, const struct call_challenge *challenge, int64_t dated_at,
+/* `device` reports the call; NULL: it is that of a test number. */
+static enum err confirm(struct work *work, const struct device *device,
+                        const struct call_challenge *challenge, int64_t dated_at,
                         struct event_result *result)
 {
     bool is_moved;
-    enum err err = inbound_call_set_confirmed(work, &challenge->id, dated_at, &is_moved);
+    enum err err = inbound_call_set_confirmed(work, &challenge->id, device ? &device->id : NULL,
+                                              dated_at, &is_moved);
     if (err) return err;
     if (!is_moved) return ERR_TX_RETRY;
     result->result = EVENT_CONFIRMED;
+    work_event_id(work, EVENT_CHALLENGE_CONFIRMED, &challenge->id);
     work_note(work, LOG_INFO, "call challenge confirmed",
               LOG_FIELDS(log_uuid("challenge_id", &challenge->id),
                          log_phone("caller", challenge->caller)));
-    return challenge_release(work, challenge->caller, &challenge->id);
+    return challenge_release(work, challenge->caller, &challenge->id, NULL);
+}
+
+enum err inbound_call_apply_test(struct work *work, const struct test_send *send)
+{
+    struct call_challenge challenge;
+    struct event_result result;
+    enum err err = inbound_call_read(work, &send->owner_id, &challenge);
+    if (err || challenge.state != INBOUND_CALL_PENDING) return err;
+    return confirm(work, NULL, &challenge, work->now_ms, &result);
 }
 
 /* Reads how far the phone's clock is behind, below 0: ahead. `ret_told_ms` is what this report
@@ -171,7 +248,7 @@ static enum err apply_call(struct work *work, const struct device *device,
     if (called_at >= latest->created_at - DEVICE_CLOCK_SLACK_MS &&
         called_at <= latest->expires_at &&
         !challenge_is_over(latest->created_at, latest->expires_at, work->now_ms))
-        return confirm(work, latest, dated_at, result);
+        return confirm(work, device, latest, dated_at, result);
     result->result = EVENT_LATE;
     if (lag_ms != told_ms)
         result->why = "the report seems to have waited since before the challenge, or the phone's "
@@ -205,4 +282,76 @@ enum err inbound_call_apply_event(struct work *work, const struct device *device
     fleet_renew_seen(work, device);
     *ret_result = result;
     return inbound_call_event_insert(work, &device->id, &result);
+}
+
+/* --- Its end by the clock --------------------------------------------------------------------- */
+
+/* A call that is being confirmed has read the time a little earlier than the worker. */
+enum { END_MARGIN_MS = 300 };
+
+enum err inbound_call_tell_expired(struct work *work, int max, int64_t *ret_told)
+{
+    struct uuid *ids = arena_array(work->arena, (size_t)max, sizeof(*ids));
+    size_t count;
+    enum err err = inbound_call_end_over(work, work->now_ms - END_MARGIN_MS, max, ids, &count);
+
+    for (size_t i = 0; !err && i < count; i++)
+        work_event_id(work, EVENT_CHALLENGE_EXPIRED, &ids[i]);
+    *ret_told = (int64_t)count;
+    return err;
+}
+
+/* --- Erasing ---------------------------------------------------------------------------------- */
+
+static enum err end_and_erase(struct work *work, const struct call_challenge *challenge)
+{
+    bool is_moved = false;
+    enum err err = ERR_OK;
+
+    if (challenge->erased) return ERR_OK;
+    if (challenge->state == INBOUND_CALL_PENDING) {
+        if (!challenge_is_over(challenge->created_at, challenge->expires_at, work->now_ms))
+            err = inbound_call_set_canceled(work, &challenge->id, &is_moved);
+        if (!err) err = challenge_release(work, challenge->caller, &challenge->id, NULL);
+    }
+    if (is_moved) work_event_id(work, EVENT_CHALLENGE_CANCELED, &challenge->id);
+    work_event_erase(work, EVENT_OF_CHALLENGE, &challenge->id);
+    return err ? err : inbound_call_erase(work, challenge);
+}
+
+static enum err erase_all(struct work *work, const struct record_list *list)
+{
+    const struct call_challenge *challenges = list->items;
+    enum err err = ERR_OK;
+
+    for (size_t i = 0; !err && i < list->count; i++)
+        err = end_and_erase(work, &challenges[i]);
+    return err;
+}
+
+enum err inbound_call_erase_of(struct work *work, const char *caller, int max, int64_t *ret_erased)
+{
+    struct record_list list;
+    enum err err = inbound_call_select_of(work, caller, max, &list);
+    if (!err) err = erase_all(work, &list);
+    if (!err) *ret_erased = (int64_t)list.count;
+    return err;
+}
+
+enum err inbound_call_sweep_personal(struct work *work, int max, int64_t *ret_swept)
+{
+    struct personal_span span;
+    struct record_list list = {0};
+
+    *ret_swept = 0;
+    enum err err = personal_begin(work, "call_challenge", &span);
+    if (err || !span.is_due) return err;
+    err = inbound_call_select_old(work, &span, max, &list);
+    if (err || list.count == 0) return err;
+    const struct call_challenge *last =
+        &((const struct call_challenge *)list.items)[list.count - 1];
+    err = erase_all(work, &list);
+    if (!err) err = personal_end(work, "call_challenge", &last->id);
+    *ret_swept = (int64_t)list.count;
+    return err;
 }

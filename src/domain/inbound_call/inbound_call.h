@@ -5,7 +5,10 @@
  */
 #pragma once
 
+#include "core/metadata.h"
+#include "core/search.h"
 #include "domain/fleet/fleet.h"
+#include "domain/test_number/test_number.h"
 
 enum {
     INBOUND_CALL_TTL_MIN_S = 30,
@@ -33,17 +36,33 @@ struct call_challenge_input {
     const char *caller;
     const char *gateway_number; /* NULL: herald chooses */
     int64_t ttl_seconds;
+    const char *metadata;
 };
 
 struct call_challenge {
     struct uuid id;
-    const char *caller;
+    const char *caller; /* NULL: it is erased */
     const char *gateway_number;
     int state; /* enum inbound_call_state, as of now */
     int64_t created_at;
     int64_t expires_at;
     int64_t confirmed_at; /* 0: not yet */
     int64_t called_at;    /* the call that did, by the phone's clock; 0: none, or not known */
+    bool test;            /* of a test number */
+    const char *metadata; /* NULL: none */
+    bool erased;          /* its personal data is gone: no caller, no metadata */
+    int64_t changes;      /* how many of its changes were events; not shown */
+};
+
+/* The challenges that are looked for, which have all of these. */
+struct call_challenge_filter {
+    struct search_query search; /* by caller */
+    int state;                  /* enum inbound_call_state, as a reader sees it; -1: any */
+    const char *gateway_number; /* NULL: any */
+};
+struct call_challenge_list {
+    struct record_list challenges; /* of struct call_challenge, newest first */
+    const char *next_cursor;
 };
 
 struct call_event {
@@ -65,7 +84,7 @@ struct event_result {
 };
 
 /* Creates a challenge with the id given. ERR_ACTIVE_CHALLENGE_EXISTS: the caller
- * has `ret_active`. ERR_NOT_FOUND: no enabled phone owns the gateway number.
+ * has `ret_active`. ERR_NUMBER_NOT_FOUND: no enabled phone owns the gateway number.
  * ERR_NO_ENABLED_NUMBER. */
 enum err inbound_call_create(struct work *work, const struct uuid *id,
                              const struct call_challenge_input *input,
@@ -73,6 +92,15 @@ enum err inbound_call_create(struct work *work, const struct uuid *id,
                              struct uuid *ret_active) MUST_CHECK;
 enum err inbound_call_read(struct work *work, const struct uuid *id,
                            struct call_challenge *ret_challenge) MUST_CHECK;
+/* Does the same for somebody who has to know the caller, and leaves a record of the audit. */
+enum err inbound_call_reveal(struct work *work, const struct uuid *id,
+                             struct call_challenge *ret_challenge) MUST_CHECK;
+/* Tells what became of a challenge, step by step. ERR_NOT_FOUND. */
+enum err inbound_call_read_timeline(struct work *work, const struct uuid *id,
+                                    struct timeline *ret_timeline) MUST_CHECK;
+/* ERR_VALIDATION: a cursor that is none of ours. */
+enum err inbound_call_list(struct work *work, const struct call_challenge_filter *filter,
+                           struct call_challenge_list *ret_list) MUST_CHECK;
 /* Cancels a challenge; a repeat changes nothing. ERR_ALREADY_CONFIRMED. */
 enum err inbound_call_cancel(struct work *work, const struct uuid *id) MUST_CHECK;
 /* A phone reports a call. ERR_DEVICE_DISABLED, ERR_NUMBER_NOT_OWNED. */
@@ -80,11 +108,28 @@ enum err inbound_call_apply_event(struct work *work, const struct device *device
                                   const struct call_event *event,
                                   struct event_result *ret_result) MUST_CHECK;
 
+/* The call that the scenario of a test number has comes now. */
+enum err inbound_call_apply_test(struct work *work, const struct test_send *send) MUST_CHECK;
+
+/* Tells those who listen of challenges that the clock has ended, at most `max`. */
+enum err inbound_call_tell_expired(struct work *work, int max, int64_t *ret_told) MUST_CHECK;
 /* Forgets events that phones reported long ago and will not repeat, at most `max`. */
 enum err inbound_call_sweep(struct work *work, int max, int64_t *ret_swept) MUST_CHECK;
 
+/* Erases what is personal in the challenges of a caller, at most `max`, and stands in for the
+ * number while a call of it can still be reported. One that is pending is canceled before
+ * (contract, section 10.5). */
+enum err inbound_call_erase_of(struct work *work, const char *caller, int max,
+                               int64_t *ret_erased) MUST_CHECK;
+/* Does so with challenges that are older than HERALD_PERSONAL_DAYS. */
+enum err inbound_call_sweep_personal(struct work *work, int max, int64_t *ret_swept) MUST_CHECK;
+/* Takes away what stands in for numbers of which no call can be reported any more. */
+enum err inbound_call_sweep_stand_ins(struct work *work, int max, int64_t *ret_swept) MUST_CHECK;
+
 extern const struct record create_challenge_record;
 extern const struct record challenge_record;
+extern const struct record challenge_filter_query; /* for route->query */
+extern const struct record challenge_list_record;
 extern const struct record call_event_record;
 extern const struct record event_result_record;
 extern const char *const inbound_call_state_words[];
@@ -96,5 +141,8 @@ struct request;
 enum err inbound_call_http_create(struct request *rq) MUST_CHECK;
 /* Also what a repeated create is answered with. */
 enum err inbound_call_http_read(struct request *rq) MUST_CHECK;
+enum err inbound_call_http_reveal(struct request *rq) MUST_CHECK;
+enum err inbound_call_http_read_timeline(struct request *rq) MUST_CHECK;
+enum err inbound_call_http_list(struct request *rq) MUST_CHECK;
 enum err inbound_call_http_cancel(struct request *rq) MUST_CHECK;
 enum err inbound_call_http_event(struct request *rq) MUST_CHECK;

@@ -23,6 +23,31 @@ enum err inbound_call_http_read(struct request *rq)
     return ERR_OK;
 }
 
+enum err inbound_call_http_reveal(struct request *rq)
+{
+    struct call_challenge challenge;
+    enum err err = inbound_call_reveal(&rq->work, &rq->path_ids[0], &challenge);
+    if (err) return err;
+    reply_record(rq, &challenge);
+    return ERR_OK;
+}
+
+enum err inbound_call_http_read_timeline(struct request *rq)
+{
+    struct timeline timeline;
+    enum err err = inbound_call_read_timeline(&rq->work, &rq->path_ids[0], &timeline);
+    if (err) return err;
+    reply_record(rq, &timeline);
+    return ERR_OK;
+}
+
+enum err inbound_call_http_list(struct request *rq)
+{
+    struct call_challenge_list list;
+    enum err err = inbound_call_list(&rq->work, rq->query, &list);
+    return reply_page(rq, err, &list);
+}
+
 enum err inbound_call_http_cancel(struct request *rq)
 {
     enum err err = inbound_call_cancel(&rq->work, &rq->path_ids[0]);

@@ -1,4 +1,5 @@
 /* These tables say how the records of inbound calls look on the wire (contract, section 2). */
+#include "core/personal.h"
 #include "domain/inbound_call/inbound_call.h"
 
 #include <stddef.h>
@@ -14,6 +15,7 @@ static const struct field create_fields[] = {
     FIELD(struct call_challenge_input, ttl_seconds, FIELD_INTEGER, FIELD_DEFAULT,
           "How long the caller has.", .min = INBOUND_CALL_TTL_MIN_S, .max = INBOUND_CALL_TTL_MAX_S,
           .default_value = INBOUND_CALL_TTL_DEFAULT_S, .example = "300"),
+    METADATA_INPUT_ROW(struct call_challenge_input),
 };
 
 const struct record create_challenge_record = {
@@ -25,8 +27,11 @@ const struct record create_challenge_record = {
 
 static const struct field challenge_fields[] = {
     FIELD(struct call_challenge, id, FIELD_UUID, FIELD_REQUIRED, "The id of the challenge."),
-    FIELD(struct call_challenge, caller, FIELD_STRING, FIELD_REQUIRED,
-          "The number that has to be proved.", .format = &format_phone, .example = "+79161234567"),
+    FIELD(struct call_challenge, caller, FIELD_STRING,
+          FIELD_REQUIRED | FIELD_NULLABLE | FIELD_PERSONAL,
+          "The number that has to be proved; masked for roles that may not see it. null: it was "
+          "erased.",
+          .example = "+79161234567"),
     FIELD(struct call_challenge, gateway_number, FIELD_STRING, FIELD_REQUIRED,
           "The number that the caller has to call.", .format = &format_phone,
           .example = "+79160000001"),
@@ -37,6 +42,11 @@ static const struct field challenge_fields[] = {
           "Until when the call must have come and been reported."),
     FIELD(struct call_challenge, confirmed_at, FIELD_TIME, FIELD_REQUIRED | FIELD_NULLABLE,
           "When it was confirmed."),
+    FIELD(struct call_challenge, test, FIELD_BOOLEAN, FIELD_OMIT_NULL,
+          "True for a test number, where no phone takes a call; otherwise it is left out.",
+          .example = "true"),
+    METADATA_ROW(struct call_challenge),
+    PERSONAL_ERASED_ROW(struct call_challenge),
 };
 
 const struct record challenge_record = {
@@ -44,6 +54,32 @@ const struct record challenge_record = {
     .doc = "A confirmation by an inbound call.",
     .size = sizeof(struct call_challenge),
     RECORD_FIELDS(challenge_fields),
+};
+
+static const struct field filter_fields[] = {
+    SEARCH_NUMBER_ROW("recipient", struct call_challenge_filter, search.number,
+                      "Only challenges of this caller."),
+    FIELD(struct call_challenge_filter, state, FIELD_ENUM, 0,
+          "Only challenges that are in this state now.", .words = inbound_call_state_words),
+    SEARCH_NUMBER_ROW("gateway_number", struct call_challenge_filter, gateway_number,
+                      "Only challenges where this number has to be called."),
+    SEARCH_TIME_ROWS(struct call_challenge_filter),
+};
+
+const struct record challenge_filter_query = {.size = sizeof(struct call_challenge_filter),
+                                              RECORD_FIELDS(filter_fields)};
+
+static const struct field list_fields[] = {
+    FIELD(struct call_challenge_list, challenges, FIELD_RECORDS, FIELD_REQUIRED, SEARCH_LIST_DOC,
+          .record = &challenge_record),
+    PAGE_NEXT_ROW(struct call_challenge_list),
+};
+
+const struct record challenge_list_record = {
+    .name = "ChallengeList",
+    .doc = "A page of confirmations by inbound calls.",
+    .size = sizeof(struct call_challenge_list),
+    RECORD_FIELDS(list_fields),
 };
 
 static const struct field event_fields[] = {

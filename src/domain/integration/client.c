@@ -3,6 +3,7 @@
  * random bits, shown once; what is stored is its hash, by which it is found. Rotating leaves at
  * most two live ones, revoking and disabling stop new tokens at once.
  */
+#include "core/audit.h"
 #include "core/words.h"
 #include "domain/integration/client_db.h"
 #include "domain/integration/integration_db.h"
@@ -44,6 +45,14 @@ static enum err issue_secret(struct work *work, const struct workload_client *cl
         .scopes = client->scopes,
     };
     return ERR_OK;
+}
+
+/* Names the new secret by its id. */
+static void audit_secret(struct work *work, struct audit_changes *changes,
+                         const struct uuid *secret_id)
+{
+    audit_change_text(changes, "secret_id", NULL, uuid_text(secret_id, work->arena));
+    audit_change_secret(changes, "secret");
 }
 
 /* A secret for which no token would be issued is not handed out. */
@@ -91,6 +100,12 @@ enum err client_create(struct work *work, const struct uuid *integration_id,
                          log_uuid("integration_id", integration_id), log_text("name", client.name),
                          log_text("scopes", scopes_text(work->arena, client.scope_set)),
                          log_uuid("secret_id", &ret_credentials->secret_id)));
+    struct audit_changes changes = {.arena = work->arena};
+    audit_change_text(&changes, "integration_id", NULL, uuid_text(integration_id, work->arena));
+    audit_change_text(&changes, "name", NULL, client.name);
+    audit_change_text(&changes, "scopes", NULL, scopes_text(work->arena, client.scope_set));
+    audit_secret(work, &changes, &ret_credentials->secret_id);
+    work_audit_id(work, "client.create", "client", &client.client_id, &changes);
     return ERR_OK;
 }
 
@@ -162,6 +177,11 @@ enum err client_rotate_secret(struct work *work, const struct uuid *client_id,
                          log_uuid("integration_id", &client.integration_id),
                          log_int("overlap_seconds", overlap_seconds),
                          log_uuid("secret_id", &ret_credentials->secret_id)));
+    struct audit_changes changes = {.arena = work->arena};
+    audit_secret(work, &changes, &ret_credentials->secret_id);
+    audit_change_text(&changes, "overlap_seconds", NULL,
+                      arena_printf(work->arena, "%lld", (long long)overlap_seconds));
+    work_audit_id(work, "client.rotate_secret", "client", client_id, &changes);
     return ERR_OK;
 }
 
@@ -172,15 +192,24 @@ enum err client_revoke_secret(struct work *work, const struct uuid *client_id,
     if (err) return err;
     work_note(work, LOG_INFO, "client secret revoked",
               LOG_FIELDS(log_uuid("client_id", client_id), log_uuid("secret_id", secret_id)));
+    struct audit_changes changes = {.arena = work->arena};
+    audit_change_text(&changes, "secret_id", uuid_text(secret_id, work->arena), NULL);
+    work_audit_id(work, "client.revoke_secret", "client", client_id, &changes);
     return ERR_OK;
 }
 
 enum err client_set_enabled(struct work *work, const struct uuid *client_id, bool is_enabled)
 {
-    enum err err = client_update_enabled(work, client_id, is_enabled);
+    struct workload_client before;
+    struct audit_changes changes = {.arena = work->arena};
+
+    enum err err = client_lock(work, client_id, &before);
+    if (!err) err = client_update_enabled(work, client_id, is_enabled);
     if (err) return err;
     work_note(work, LOG_INFO, is_enabled ? "client enabled" : "client disabled",
               LOG_FIELDS(log_uuid("client_id", client_id)));
+    audit_change_bool(&changes, "enabled", before.enabled, is_enabled);
+    if (changes.count > 0) work_audit_id(work, "client.enable", "client", client_id, &changes);
     return ERR_OK;
 }
 

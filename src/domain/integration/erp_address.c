@@ -1,7 +1,10 @@
 /* Addresses of ERPs, read strictly: what two programs could understand in two ways is refused. */
 #include "domain/integration/erp_address.h"
 
+#include "kit/base/buf.h"
+
 #include <arpa/inet.h>
+#include <idn2.h>
 #include <strings.h>
 
 enum { HOST_MAX = 253, LABEL_MAX = 63, PORT_DIGITS_MAX = 5, PORT_MAX = 65535 };
@@ -15,19 +18,9 @@ static bool begins_with(struct str text, const char *start)
     return text.len >= len && memcmp(text.data, start, len) == 0;
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool is_alphanumeric(char c)
 {
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-static bool is_hex(char c)
-{
-    return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+    return str_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
 static bool is_any_of(char c, const char *set)
@@ -44,7 +37,8 @@ static bool is_path_text(struct str path)
         char c = path.data[i];
         if (is_alphanumeric(c) || is_any_of(c, "-._~!$&'()*+,;=:@/")) continue;
         if (c != '%' || path.len - i < 3) return false;
-        if (!is_hex(path.data[i + 1]) || !is_hex(path.data[i + 2])) return false;
+        if (str_hex_value(path.data[i + 1]) < 0 || str_hex_value(path.data[i + 2]) < 0)
+            return false;
         i += 2;
     }
     return true;
@@ -122,7 +116,7 @@ static bool is_port(struct str text)
 
     if (text.len == 0) return true;
     if (text.len < 2 || text.len > 1 + PORT_DIGITS_MAX || text.data[0] != ':') return false;
-    if (!is_digit(text.data[1])) return false; /* no sign */
+    if (!str_is_digit(text.data[1])) return false; /* no sign */
     return str_to_int64(str_behind(text, 1), &port) && port >= 1 && port <= PORT_MAX;
 }
 
@@ -140,9 +134,16 @@ static bool is_authority(struct str authority)
 
 /* --- Addresses --- */
 
+/* A scheme is written in any case (RFC 3986, section 3.1). */
+static bool has_scheme(struct str url, const char *scheme)
+{
+    size_t len = strlen(scheme);
+    return url.len >= len && str_is_nocase((struct str){url.data, len}, scheme);
+}
+
 bool erp_url_is_https(struct str url)
 {
-    return begins_with(url, HTTPS);
+    return has_scheme(url, HTTPS);
 }
 
 static struct str without_scheme(struct str url)
@@ -152,10 +153,25 @@ static struct str without_scheme(struct str url)
 
 bool erp_url_is_valid(struct str url)
 {
-    if (!begins_with(url, HTTP) && !begins_with(url, HTTPS)) return false;
+    if (!has_scheme(url, HTTP) && !has_scheme(url, HTTPS)) return false;
     struct str rest = without_scheme(url);
     struct str authority = str_until(rest, '/');
     return is_authority(authority) && is_path(str_behind(rest, authority.len));
+}
+
+const char *erp_url_explain(struct str url, struct arena *arena)
+{
+    char *ascii = NULL;
+
+    if (!has_scheme(url, HTTP) && !has_scheme(url, HTTPS)) return NULL;
+    struct str host = str_until(str_until(without_scheme(url), '/'), ':');
+    bool is_ascii = utf8_length(host) == host.len;
+    int status = idn2_to_ascii_8z(arena_str(arena, host), &ascii, IDN2_NFC_INPUT);
+    const char *hint = NULL;
+    if (!is_ascii && status == IDN2_OK && is_name(str_of(ascii)))
+        hint = arena_printf(arena, "A host is written in ASCII: this one is %s.", ascii);
+    idn2_free(ascii);
+    return hint;
 }
 
 /* A name of a valid address has no dot at its end, so one host has one name. */
@@ -202,17 +218,40 @@ static struct str path_of(struct str url)
     return str_behind(rest, str_until(rest, '/').len);
 }
 
+/* Appends a valid path, which has no dot segments, in its normal form (RFC 3986, section 6.2.2):
+ * only what must be percent-encoded is, in capitals. Of several slashes there is one. */
+static void put_normal_path(struct buf *out, struct str path)
+{
+    while (path.len > 0) {
+        bool is_encoded = path.data[0] == '%';
+        char c = path.data[0];
+        if (is_encoded) c = (char)(str_hex_value(path.data[1]) * 16 + str_hex_value(path.data[2]));
+        if (is_encoded && !is_alphanumeric(c) && !is_any_of(c, "-._~"))
+            buf_printf(out, "%%%02X", (unsigned char)c);
+        else if (c != '/' || out->len == 0 || out->data[out->len - 1] != '/')
+            buf_char(out, c);
+        path = str_behind(path, is_encoded ? 3 : 1);
+    }
+}
+
+/* Writes both paths as one; a slash at the end counts for nothing. */
+static void write_place(struct buf *out, struct str url, struct str path)
+{
+    buf_init(out, url.len + path.len);
+    put_normal_path(out, path_of(url));
+    put_normal_path(out, path);
+    while (out->len > 0 && out->data[out->len - 1] == '/')
+        out->len--;
+}
+
 bool erp_urls_meet(struct str a, struct str a_path, struct str b, struct str b_path)
 {
-    struct str first = path_of(a), second = path_of(b);
+    AUTO_BUF first = {0}, second = {0};
 
-    if (first.len + a_path.len != second.len + b_path.len) return false;
     if (!erp_url_has_same_origin(a, b)) return false;
-    for (size_t i = 0; i < first.len + a_path.len; i++) {
-        char c = i < first.len ? first.data[i] : a_path.data[i - first.len];
-        if (c != (i < second.len ? second.data[i] : b_path.data[i - second.len])) return false;
-    }
-    return true;
+    write_place(&first, a, a_path);
+    write_place(&second, b, b_path);
+    return first.len == second.len && memcmp(first.data, second.data, first.len) == 0;
 }
 
 struct str erp_url_trim(struct str url)

@@ -5,10 +5,26 @@
  */
 #include "domain/integration/integration.h"
 
+#include "core/audit.h"
 #include "domain/integration/erp_address.h"
 #include "domain/integration/integration_db.h"
+#include "kit/base/glyph.h"
 
 enum { RIVALS_TOLD_MAX = 20 };
+
+/* Records how an integration became another; `before` is NULL for a new one. The ERP's token is
+ * new whenever it is given. */
+static void audit_integration(struct work *work, const struct integration *before,
+                              const struct integration *after, bool has_token)
+{
+    static const char *const computed[] = {"id", "exchange", "created_at", "updated_at", NULL};
+    struct audit_changes changes = {.arena = work->arena};
+
+    audit_change_record(&changes, &integration_record, before, after, computed);
+    if (has_token) audit_change_secret(&changes, "erp.token");
+    work_audit_id(work, before ? "integration.change" : "integration.create", "integration",
+                  &after->id, &changes);
+}
 
 /* The records have checked all but this, which only the settings can tell. */
 static enum err check_scheme(struct work *work, const struct erp_input *erp,
@@ -44,8 +60,9 @@ static enum err check_point(struct work *work, const struct integration *integra
     return err ? err : ERR_POINT_TAKEN;
 }
 
-/* An order of a test point never goes where those of production go (contract, section 9.22). The
- * places are held, so of two at one moment the second finds the first. */
+/* An order of a test point never goes where those of production go (contract, section 9.22); those
+ * of a disabled one go nowhere. The places are held, so of two at one moment the second finds the
+ * first. */
 static enum err check_place(struct work *work, const struct integration *integration,
                             struct record_fault *ret_fault)
 {
@@ -57,6 +74,7 @@ static enum err check_place(struct work *work, const struct integration *integra
     };
     bool has_one = false;
 
+    if (!integration->enabled) return ERR_OK;
     enum err err = integration_places_hold(work);
     if (!err) err = integration_select_neighbour(work, integration, &has_one);
     if (err || !has_one) return err;
@@ -75,9 +93,8 @@ static enum err merge_erp(struct work *work, const struct erp_input *input,
     if (input->order_path) erp->order_path = input->order_path;
     if (input->timeout_seconds > 0) erp->timeout_seconds = input->timeout_seconds;
     if (!input->token) return ERR_OK;
-    return vault_seal(work->service->vault,
-                      sealed_at(SEALED_ERP_TOKEN, uuid_view(&integration->id)),
-                      str_of(input->token), work->arena, &integration->sealed_erp_token);
+    return work_seal(work, SEALED_ERP_TOKEN, uuid_view(&integration->id), str_of(input->token),
+                     &integration->sealed_erp_token);
 }
 
 enum err integration_create(struct work *work, const struct uuid *id,
@@ -116,22 +133,35 @@ enum err integration_create(struct work *work, const struct uuid *id,
                   log_uuid("integration_id", id), log_uuid("tenant_id", &integration.tenant_id),
                   log_uuid("point_id", &integration.point_id), log_text("name", integration.name),
                   log_text("environment", integration_environment_words[integration.environment])));
-    return ERR_OK;
+    audit_integration(work, NULL, &integration, true);
+    return exchange_select(work, ret_integration, 1);
 }
 
-enum err integration_list(struct work *work, const struct page_query *query,
+enum err integration_show(struct work *work, const struct uuid *id,
+                          struct integration *ret_integration)
+{
+    enum err err = integration_read(work, id, ret_integration);
+    return err ? err : exchange_select(work, ret_integration, 1);
+}
+
+enum err integration_list(struct work *work, const struct integration_filter *filter,
                           struct integration_list *ret_list)
 {
     static const struct page_key by_id = PAGE_BY_ID(struct integration, id);
+    struct integration_wanted wanted = {.is_enabled = filter->is_enabled};
     struct integration_list list = {0};
     struct page_place after = {0};
 
-    enum err err = page_begin(query->cursor, &by_id, &after);
-    if (!err) err = integration_select_page(work, &after.id, query->limit + 1, &list.integrations);
+    if (filter->query && !uuid_parse(str_of(filter->query), &wanted.id))
+        wanted.folded = fold_text(work->arena, filter->query);
+    enum err err = page_begin(filter->cursor, &by_id, &after);
+    if (!err)
+        err = integration_select_page(work, &wanted, &after.id, filter->limit + 1,
+                                      &list.integrations);
     if (err) return err;
-    list.next_cursor = page_end(query->limit, &by_id, &list.integrations, work->arena);
+    list.next_cursor = page_end(filter->limit, &by_id, &list.integrations, work->arena);
     *ret_list = list;
-    return ERR_OK;
+    return exchange_select(work, list.integrations.items, list.integrations.count);
 }
 
 /* The record has seen to its form: one digit, and at most six places behind a point. */
@@ -151,18 +181,18 @@ int64_t integration_archive_share_ppm(const struct integration *integration,
 }
 
 /* The fields that became different, for the log; the message beside them tells of `enabled`. */
+enum { DIFFERENCES_MAX = 16 };
 struct difference {
     const char *message;
-    struct log_field fields[8];
+    struct log_field fields[DIFFERENCES_MAX];
     size_t count;
-    bool is_any;
+    bool is_any; /* of the record, whether `fields` names it or not */
 };
 
 static void differ(struct difference *difference, struct log_field field)
 {
-    assert(difference->count < sizeof(difference->fields) / sizeof(difference->fields[0]));
+    assert(difference->count < DIFFERENCES_MAX);
     difference->fields[difference->count++] = field;
-    difference->is_any = true;
 }
 
 /* Either may be NULL. */
@@ -180,7 +210,7 @@ static struct difference compare(const struct integration *before, const struct 
         .message = after->enabled ? "integration enabled" : "integration disabled",
         .fields = {log_uuid("integration_id", &after->id), log_text("name", after->name)},
         .count = 2,
-        .is_any = strcmp(before->name, after->name) != 0 || before->enabled != after->enabled,
+        .is_any = has_token || record_differs(&integration_record, before, after),
     };
 
     if (before->enabled == after->enabled) difference.message = "integration changed";
@@ -239,17 +269,20 @@ enum err integration_change(struct work *work, const struct uuid *id,
     if (!err) err = check_token_moves(&before, change->erp, &ret_refusal->fault);
     if (!err) err = apply(work, &before, change, ret_integration);
     if (err) return err;
-    if (!before.enabled && ret_integration->enabled)
-        err = check_point(work, ret_integration, ret_refusal);
-    if (!err && change->erp) err = check_place(work, ret_integration, &ret_refusal->fault);
+    bool is_enabled_now = !before.enabled && ret_integration->enabled;
+    if (is_enabled_now) err = check_point(work, ret_integration, ret_refusal);
+    if (!err && (is_enabled_now || change->erp))
+        err = check_place(work, ret_integration, &ret_refusal->fault);
     if (err) return err;
     bool has_token = change->erp && change->erp->token;
     struct difference difference = compare(&before, ret_integration, has_token);
-    if (!difference.is_any) return ERR_OK;
+    if (!difference.is_any) return exchange_select(work, ret_integration, 1);
 
     ret_integration->updated_at = work->now_ms;
     work_note(work, LOG_INFO, difference.message, difference.fields, difference.count);
-    return integration_update(work, ret_integration);
+    audit_integration(work, &before, ret_integration, has_token);
+    err = integration_update(work, ret_integration);
+    return err ? err : exchange_select(work, ret_integration, 1);
 }
 
 enum err integration_warn_of_rivals(struct work *work)

@@ -80,6 +80,33 @@ struct integration_change {
     int absent;                    /* enum integration_absent; -1: stays */
 };
 
+struct circuit; /* kit/job/circuit.h */
+
+/* How the circuit of an integration's lane of orders stands (contract, section 6). */
+enum lane_circuit_state { LANE_CLOSED, LANE_OPEN, LANE_HALF_OPEN };
+extern const char *const lane_circuit_words[];
+struct lane_circuit {
+    int state;             /* enum lane_circuit_state */
+    int64_t since;         /* it opened; 0: it is closed, or an older version of herald opened it */
+    int64_t next_probe_at; /* 0: it is not open */
+    const char *last_error; /* NULL: none since an order was served */
+};
+/* Makes the record of what is stored with a lane, in the arena. */
+struct lane_circuit *lane_circuit_new(struct arena *arena, const struct circuit *circuit,
+                                      int64_t opened_at, const char *last_error);
+
+/* Counts of an integration end here: this many are as many or more. */
+enum { EXCHANGE_COUNT_MAX = 1000 };
+
+/* How the exchange with an ERP stands. */
+struct exchange {
+    int64_t last_snapshot_at, last_change_at; /* applied; 0: never */
+    int64_t waiting, failed;                  /* packages, at most EXCHANGE_COUNT_MAX */
+    struct lane_circuit *circuit;
+    int64_t orders_waiting;  /* at most EXCHANGE_COUNT_MAX */
+    int64_t oldest_order_at; /* of those that wait; 0: none does */
+};
+
 /* The ERP as it is shown: never with its token. */
 struct erp {
     const char *base_url;
@@ -97,9 +124,17 @@ struct integration {
     struct erp *erp;
     const char *max_archive_share; /* a decimal from 0 to 1; NULL: as the setting says */
     int absent;                    /* enum integration_absent */
+    struct exchange *exchange;     /* NULL: integration_read does not ask for it */
     int64_t created_at;
     int64_t updated_at;
     struct str sealed_erp_token; /* not shown */
+};
+
+struct integration_filter {
+    const char *query; /* part of its name, or its id or its point's; NULL: any */
+    int is_enabled;    /* -1: any */
+    int64_t limit;
+    const char *cursor; /* NULL: the first page */
 };
 
 struct integration_list {
@@ -122,8 +157,12 @@ enum err integration_create(struct work *work, const struct uuid *id,
                             struct integration_refusal *ret_refusal) MUST_CHECK;
 enum err integration_read(struct work *work, const struct uuid *id,
                           struct integration *ret_integration) MUST_CHECK;
-/* Reads a page in order of creation. ERR_VALIDATION: the cursor is none of ours. */
-enum err integration_list(struct work *work, const struct page_query *query,
+/* Reads it together with how its exchange stands. */
+enum err integration_show(struct work *work, const struct uuid *id,
+                          struct integration *ret_integration) MUST_CHECK;
+/* Reads a page in order of creation, with how the exchange of each stands. ERR_VALIDATION: the
+ * cursor is none of ours. */
+enum err integration_list(struct work *work, const struct integration_filter *filter,
                           struct integration_list *ret_list) MUST_CHECK;
 /* Changes what is given. Where nothing becomes different, nothing is noted and updated_at stays. It
  * refuses what integration_create refuses (ERR_POINT_TAKEN: it is to be enabled). The token belongs
@@ -224,6 +263,7 @@ struct client_identity {
 enum err client_authenticate(struct work *work, struct str client_id, struct str secret,
                              struct client_identity *ret_identity) MUST_CHECK;
 
+extern const struct record lane_circuit_record;
 extern const struct record integration_input_record;
 extern const struct record integration_change_record;
 extern const struct record integration_record;

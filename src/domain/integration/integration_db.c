@@ -3,7 +3,10 @@
 
 #include "core/words.h"
 #include "domain/integration/erp_address.h"
+#include "kit/base/glyph.h"
 #include "kit/base/macros.h"
+
+enum { INTEGRATIONS_MAX = INT32_MAX }; /* all that there are: a filter reads one after the other */
 
 enum err integration_insert(struct work *work, const struct integration *integration)
 {
@@ -84,21 +87,45 @@ enum err integration_lock(struct work *work, const struct uuid *id,
     return select_one(work, sql, id, ret_integration);
 }
 
-enum err integration_select_page(struct work *work, const struct uuid *after, int64_t limit,
+static bool is_wanted(const struct integration_wanted *wanted,
+                      const struct integration *integration, struct arena *arena)
+{
+    struct arena_mark mark = arena_mark(arena);
+
+    if (wanted->is_enabled >= 0 && wanted->is_enabled != integration->enabled) return false;
+    if (!uuid_is_nil(&wanted->id))
+        return uuid_equal(&wanted->id, &integration->id) ||
+               uuid_equal(&wanted->id, &integration->point_id);
+    if (!wanted->folded) return true;
+    bool is_named = strstr(fold_text(arena, integration->name), wanted->folded);
+    arena_rewind(arena, mark);
+    return is_named;
+}
+
+/* SQL knows no case of letters but those of ASCII, so names are compared here. */
+enum err integration_select_page(struct work *work, const struct integration_wanted *wanted,
+                                 const struct uuid *after, int64_t limit,
                                  struct record_list *ret_integrations)
 {
     struct integration *integrations =
         arena_array(work->arena, (size_t)limit, sizeof(*integrations));
+    bool is_any = wanted->is_enabled < 0 && uuid_is_nil(&wanted->id) && !wanted->folded;
     size_t count = 0;
     AUTO_STMT stmt = NULL;
-    enum err err = db_query(work->tx, SELECT_INTEGRATION "id > $1 ORDER BY id LIMIT $2",
-                            DB_ARGS(db_uuid(after), db_int(limit)), &stmt);
+    enum err err =
+        db_query(work->tx, SELECT_INTEGRATION "id > $1 ORDER BY id LIMIT $2",
+                 DB_ARGS(db_uuid(after), db_int(is_any ? limit : INTEGRATIONS_MAX)), &stmt);
     if (err) return err;
-    while ((err = db_step(stmt)) == ERR_OK) {
-        err = read_integration(work, stmt, &integrations[count++]);
+    while (count < (size_t)limit && (err = db_step(stmt)) == ERR_OK) {
+        struct arena_mark mark = arena_mark(work->arena);
+        err = read_integration(work, stmt, &integrations[count]);
         if (err) return err;
+        if (is_wanted(wanted, &integrations[count], work->arena))
+            count++;
+        else
+            arena_rewind(work->arena, mark);
     }
-    if (err != ERR_NOT_FOUND) return err;
+    if (err && err != ERR_NOT_FOUND) return err;
     *ret_integrations = (struct record_list){integrations, count};
     return ERR_OK;
 }
@@ -171,7 +198,9 @@ enum err integration_select_neighbour(struct work *work, const struct integratio
 
     *ret_has_one = false;
     enum err err =
-        db_query(work->tx, "SELECT erp_url, erp_path FROM integration WHERE environment <> $1",
+        db_query(work->tx,
+                 "SELECT erp_url, erp_path FROM integration WHERE environment <> $1"
+                 " AND is_enabled = 1",
                  DB_ARGS(db_text(integration_environment_words[integration->environment])), &stmt);
     while (!err && !*ret_has_one && (err = db_step(stmt)) == ERR_OK) {
         *ret_has_one = erp_urls_meet(str_of(erp->base_url), str_of(erp->order_path),

@@ -8,9 +8,19 @@ enum err integration_insert(struct work *work, const struct integration *integra
  * against others that hold or change it. */
 enum err integration_lock(struct work *work, const struct uuid *id,
                           struct integration *ret_integration) MUST_CHECK;
-/* Reads at most `limit` behind `after`, in order of id. */
-enum err integration_select_page(struct work *work, const struct uuid *after, int64_t limit,
+/* Which integrations a list has. */
+struct integration_wanted {
+    int is_enabled;     /* -1: any */
+    struct uuid id;     /* its own, or its point's; nil: any */
+    const char *folded; /* part of its name, without regard to case (fold_text); NULL: any */
+};
+/* Reads at most `limit` behind `after`, in order of id. Names are looked at one after the other. */
+enum err integration_select_page(struct work *work, const struct integration_wanted *wanted,
+                                 const struct uuid *after, int64_t limit,
                                  struct record_list *ret_integrations) MUST_CHECK;
+/* Fills `exchange` of each. */
+enum err exchange_select(struct work *work, struct integration *integrations,
+                         size_t count) MUST_CHECK;
 /* Updates all but id, tenant, point and created_at. */
 enum err integration_update(struct work *work, const struct integration *integration) MUST_CHECK;
 
@@ -26,8 +36,8 @@ enum err integration_select_rival(struct work *work, const struct integration *i
 /* Holds where the orders of all integrations go, until the end of the transaction, against others
  * that change that. Comes after all other locks of integrations. */
 enum err integration_places_hold(struct work *work) MUST_CHECK;
-/* Whether one of another environment has its orders sent to the place of those of this one
- * (erp_urls_meet). */
+/* Whether an enabled one of another environment has its orders sent to the place of those of this
+ * one (erp_urls_meet). */
 enum err integration_select_neighbour(struct work *work, const struct integration *integration,
                                       bool *ret_has_one) MUST_CHECK;
 

@@ -25,6 +25,20 @@ enum err integration_http_create(struct request *rq)
     return answer_integration(rq, err, &integration, &refusal);
 }
 
+static const struct field list_fields[] = {
+    FIELD_AS("q", struct integration_filter, query, FIELD_STRING, 0,
+             "Only integrations whose name has this in it, in upper or lower case, or the one "
+             "whose id or point_id it is.",
+             .min = 1, .max = INTEGRATION_NAME_MAX, .example = "shop 12"),
+    FIELD_AS("enabled", struct integration_filter, is_enabled, FIELD_TRISTATE, 0,
+             "Only those that are enabled, or only those that are not; all if it is left out.",
+             .example = "true"),
+    PAGE_LIMIT_ROW(struct integration_filter),
+    PAGE_ID_CURSOR_ROW(struct integration_filter),
+};
+const struct record integration_list_query = {.size = sizeof(struct integration_filter),
+                                              RECORD_FIELDS(list_fields)};
+
 enum err integration_http_list(struct request *rq)
 {
     struct integration_list list;
@@ -35,7 +49,7 @@ enum err integration_http_list(struct request *rq)
 enum err integration_http_read(struct request *rq)
 {
     struct integration integration;
-    enum err err = integration_read(&rq->work, &rq->path_ids[0], &integration);
+    enum err err = integration_show(&rq->work, &rq->path_ids[0], &integration);
     if (err) return err;
     reply_record(rq, &integration);
     return ERR_OK;

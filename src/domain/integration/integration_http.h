@@ -3,6 +3,8 @@
 
 #include "core/request.h"
 
+extern const struct record integration_list_query;
+
 enum err integration_http_create(struct request *rq) MUST_CHECK;
 enum err integration_http_list(struct request *rq) MUST_CHECK;
 enum err integration_http_read(struct request *rq) MUST_CHECK;

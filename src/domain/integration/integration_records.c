@@ -5,18 +5,21 @@
 #include <stddef.h>
 
 const char *const integration_environment_words[] = {"production", "test", NULL};
+const char *const lane_circuit_words[] = {"closed", "open", "half_open", NULL};
 const char *const integration_absent_words[] = {"remove", "keep", NULL};
 
 /* --- Where an ERP is --- */
 
 /* RFC 3986: a path's characters. The schema's patterns are a little wider than the checks. */
-#define PATH_PATTERN "/[A-Za-z0-9._~!$&'()*+,;=:@%/-]*"
+#define PATH_PATTERN "/([A-Za-z0-9._~!$&'()*+,;=:@/-]|%[0-9A-Fa-f]{2})*"
 
 static const struct field_format format_url = {
     .is_valid = erp_url_is_valid,
+    .explain = erp_url_explain,
     .message = "Must be an address such as https://erp.example.com/base: a host, maybe a port and "
                "a path, but no user info, query, fragment, or . or .. between slashes.",
-    .pattern = "^https?://([A-Za-z0-9_.-]+|\\[[0-9A-Fa-f:.]+\\])(:[0-9]{1,5})?(" PATH_PATTERN ")?$",
+    .pattern = "^[Hh][Tt][Tt][Pp][Ss]?://"
+               "([A-Za-z0-9_.-]+|\\[[0-9A-Fa-f:.]+\\])(:[0-9]{1,5})?(" PATH_PATTERN ")?$",
     .format = "uri",
 };
 
@@ -166,6 +169,58 @@ const struct record integration_change_record = {
 
 /* --- Answers --- */
 
+static const struct field circuit_fields[] = {
+    FIELD(struct lane_circuit, state, FIELD_ENUM, FIELD_REQUIRED,
+          "closed: orders go. open: the ERP failed 5 times in a row; orders wait, and every 30 "
+          "seconds GET /svc/v1/health asks whether it serves again. half_open: it does; orders go "
+          "one at a time until one was served.",
+          .words = lane_circuit_words, .example = "open"),
+    FIELD(struct lane_circuit, since, FIELD_TIME, FIELD_REQUIRED | FIELD_NULLABLE,
+          "Since when it is not closed; null while it is.", .example = "2026-11-21T04:33:00.123Z"),
+    FIELD(struct lane_circuit, next_probe_at, FIELD_TIME, FIELD_REQUIRED | FIELD_NULLABLE,
+          "When the ERP is asked next, while it is open.", .example = "2026-11-21T04:33:30.123Z"),
+    FIELD(struct lane_circuit, last_error, FIELD_STRING, FIELD_REQUIRED | FIELD_NULLABLE,
+          "How an order or a probe failed last, since one was served; never in the ERP's own "
+          "words.",
+          .example = "GET /svc/v1/health: HTTP 401"),
+};
+
+const struct record lane_circuit_record = {
+    .name = "OrderCircuit",
+    .doc = "Whether orders go to the ERP of an integration, and why not.",
+    .size = sizeof(struct lane_circuit),
+    RECORD_FIELDS(circuit_fields),
+};
+
+#define COUNT_DOC " It is counted up to 1,000, which stands for as many or more."
+
+static const struct field exchange_fields[] = {
+    FIELD(struct exchange, last_snapshot_at, FIELD_TIME, FIELD_REQUIRED | FIELD_NULLABLE,
+          "When the newest snapshot was applied; null: none was yet.",
+          .example = "2026-11-21T04:33:00.123Z"),
+    FIELD(struct exchange, last_change_at, FIELD_TIME, FIELD_REQUIRED | FIELD_NULLABLE,
+          "When a package of changes was last applied; null: none was yet.",
+          .example = "2026-11-21T04:33:00.123Z"),
+    FIELD(struct exchange, waiting, FIELD_INTEGER, FIELD_REQUIRED,
+          "Packages that are accepted, processing or in retry." COUNT_DOC, .example = "0"),
+    FIELD(struct exchange, failed, FIELD_INTEGER, FIELD_REQUIRED,
+          "Packages that failed, and that an operator may have tried again." COUNT_DOC,
+          .example = "0"),
+    FIELD(struct exchange, circuit, FIELD_RECORD, FIELD_REQUIRED, "Whether its orders go.",
+          .record = &lane_circuit_record),
+    FIELD(struct exchange, orders_waiting, FIELD_INTEGER, FIELD_REQUIRED,
+          "Orders that are queued or delivering." COUNT_DOC, .example = "0"),
+    FIELD(struct exchange, oldest_order_at, FIELD_TIME, FIELD_REQUIRED | FIELD_NULLABLE,
+          "When the oldest of these orders was taken; null: none waits.", .example = "null"),
+};
+
+static const struct record exchange_record = {
+    .name = "Exchange",
+    .doc = "How the exchange with the ERP of an integration stands.",
+    .size = sizeof(struct exchange),
+    RECORD_FIELDS(exchange_fields),
+};
+
 static const struct field integration_fields[] = {
     FIELD(struct integration, id, FIELD_UUID, FIELD_REQUIRED,
           "The id of the integration, as it stands in the paths that its ERP calls."),
@@ -183,6 +238,8 @@ static const struct field integration_fields[] = {
           FIELD_REQUIRED | FIELD_NULLABLE | FIELD_SHARE, SHARE_DOC, .example = "0.5"),
     FIELD(struct integration, absent, FIELD_ENUM, FIELD_REQUIRED, ABSENT_DOC,
           .words = integration_absent_words, .example = "keep"),
+    FIELD(struct integration, exchange, FIELD_RECORD, FIELD_REQUIRED,
+          "How the exchange with its ERP stands.", .record = &exchange_record),
     FIELD(struct integration, created_at, FIELD_TIME, FIELD_REQUIRED, "When it was created."),
     FIELD(struct integration, updated_at, FIELD_TIME, FIELD_REQUIRED, "When it was last changed."),
 };

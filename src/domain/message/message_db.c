@@ -1,8 +1,10 @@
 /* These are the statements on message and chat_turn. */
 #include "domain/message/message_db.h"
 
+#include "core/rows.h"
 #include "core/words.h"
 #include "kit/base/clock.h"
+#include "kit/base/macros.h"
 
 /* 0.5.0, which may run beside, has no word for an unknown outcome: the row says `accepted`, and its
  * text is gone. */
@@ -16,19 +18,20 @@ enum err message_insert(struct work *work, const struct message *message)
     return db_exec_later(
         work->tx,
         "INSERT INTO message (id, channel, state, account_id, recipient, chat_id, chat_is_integer,"
-        " text, created_at, updated_at, expires_at)"
-        " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+        " text, created_at, updated_at, expires_at, is_test, metadata)"
+        " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
         DB_ARGS(db_uuid(&message->id), db_text(message_channel_words[message->channel]),
                 db_text(stored_word(message->state)), db_text(message->account_id),
                 db_text(message->recipient), db_text(message->chat_id.text),
                 db_int(message->chat_id.is_integer), db_blob(message->sealed_text),
                 db_int(message->created_at), db_int(message->updated_at),
-                db_int(message->expires_at)));
+                db_int(message->expires_at), db_int(message->test), db_text(message->metadata)));
 }
 
-#define SELECT_MESSAGE                                                                         \
-    "SELECT id, channel, state, account_id, recipient, chat_id, chat_is_integer, text, error," \
-    " created_at, updated_at, expires_at FROM message WHERE "
+#define MESSAGE_COLUMNS                                                                 \
+    "id, channel, state, account_id, recipient, chat_id, chat_is_integer, text, error," \
+    " created_at, updated_at, expires_at, is_test, metadata, erased, changes"
+#define SELECT_MESSAGE "SELECT " MESSAGE_COLUMNS " FROM message WHERE "
 
 static enum err read_message(struct work *work, struct db_stmt *stmt, struct message *ret_message)
 {
@@ -44,6 +47,10 @@ static enum err read_message(struct work *work, struct db_stmt *stmt, struct mes
         .created_at = db_get_int(stmt, "created_at"),
         .updated_at = db_get_int(stmt, "updated_at"),
         .expires_at = db_get_int(stmt, "expires_at"),
+        .test = db_get_int(stmt, "is_test") != 0,
+        .metadata = db_get_text(stmt, "metadata", work->arena),
+        .erased = !db_get_null(stmt, "erased"),
+        .changes = db_get_int(stmt, "changes"),
         .sealed_text = db_get_blob(stmt, "text", work->arena),
     };
     if (message.channel < 0 || message.state < 0)
@@ -80,7 +87,8 @@ enum err message_set_state(struct work *work, const struct message *message,
     int64_t changed = 0;
     enum err err =
         db_exec(work->tx,
-                "UPDATE message SET state = $2, text = NULL, error = $3, updated_at = $4"
+                "UPDATE message SET state = $2, text = NULL, error = $3, updated_at = $4,"
+                " changes = changes + 1"
                 " WHERE id = $1 AND state = $5",
                 DB_ARGS(db_uuid(&message->id), db_text(stored_word(state)), db_text(error),
                         db_int(work->now_ms), db_text(stored_word(message->state))),
@@ -119,6 +127,90 @@ enum err message_shorten_lives(struct work *work, int max)
                    DB_ARGS(db_int(work->now_ms + MESSAGE_LIFE_MS),
                            db_int(clock_latest(work->now_ms, MESSAGE_LIFE_MS)), db_int(max)),
                    NULL);
+}
+
+/* --- Erasing --- */
+
+static enum err select_messages(struct work *work, const char *sql, const struct db_arg *args,
+                                size_t arg_count, int max, struct record_list *ret_messages)
+{
+    struct message *messages = arena_array(work->arena, (size_t)max, sizeof(*messages));
+    size_t count = 0;
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query(work->tx, sql, args, arg_count, &stmt);
+    while (!err && !(err = db_step(stmt)))
+        err = read_message(work, stmt, &messages[count++]);
+    *ret_messages = (struct record_list){messages, count};
+    return err == ERR_NOT_FOUND ? ERR_OK : err;
+}
+
+#define SELECT_OF_NUMBER SELECT_MESSAGE "recipient = $1 ORDER BY created_at, id LIMIT $2"
+
+enum err message_select_of(struct work *work, const char *number, int max,
+                           struct record_list *ret_messages)
+{
+    const struct db_arg args[] = {db_text(number), db_int(max)};
+    return select_messages(work, DB_FOR_UPDATE(work->tx, SELECT_OF_NUMBER), args, COUNT_OF(args),
+                           max, ret_messages);
+}
+
+#define SELECT_OLD SELECT_MESSAGE "id > $1 AND id < $2 ORDER BY id LIMIT $3"
+
+enum err message_select_old(struct work *work, const struct personal_span *span, int max,
+                            struct record_list *ret_messages)
+{
+    const struct db_arg args[] = {db_uuid(&span->after), db_uuid(&span->before), db_int(max)};
+    return select_messages(work, DB_FOR_UPDATE(work->tx, SELECT_OLD), args, COUNT_OF(args), max,
+                           ret_messages);
+}
+
+enum err message_erase(struct work *work, const struct uuid *id)
+{
+    return db_exec_later(
+        work->tx,
+        "UPDATE message SET recipient = NULL, chat_id = NULL, metadata = NULL," PERSONAL_TEXT_GONE(
+            " error") ", erased = 2 WHERE id = $1",
+        DB_ARGS(db_uuid(id)));
+}
+
+/* --- Searches --- */
+
+#define OF_RECIPIENT SEARCH_OF_NUMBER("recipient", "$8", "$9", "$10")
+
+enum err message_cut_search(struct work *work, struct search *search)
+{
+    return search_cut(work, search, SEARCH_CUT_OF_ALL("message"),
+                      SEARCH_CUT_OF_NUMBER("message", "recipient", ""));
+}
+
+/* As read_message has it. */
+#define SHOWN_STATE \
+    "CASE WHEN r.state = 'accepted' AND r.text IS NULL THEN 'unknown' ELSE r.state END"
+#define PAGE(where, order)                                                                      \
+    "SELECT " MESSAGE_COLUMNS " FROM message AS r WHERE " where " AND ($4 = '' OR " SHOWN_STATE \
+    " = $4) AND ($5 = '' OR r.channel = $5)"                                                    \
+    " AND ($6 = '' OR r.account_id = $6) AND ($7 = '' OR r.chat_id = $7)" order
+
+static enum err read_item(struct work *work, struct db_stmt *stmt, void *ret_row)
+{
+    return read_message(work, stmt, ret_row);
+}
+
+enum err message_select_page(struct work *work, const struct message_filter *filter,
+                             const struct search *search, int64_t limit,
+                             struct record_list *ret_messages)
+{
+    const struct db_arg own[] = {
+        db_text(search_word(message_state_words, filter->state)),
+        db_text(search_word(message_channel_words, filter->channel)),
+        db_text(filter->account_id ? filter->account_id : ""),
+        db_text(filter->chat_id ? filter->chat_id : ""),
+    };
+    AUTO_STMT stmt = NULL;
+    enum err err = search_select(work, search, limit, PAGE(SEARCH_OF_ALL, SEARCH_BY_ID),
+                                 PAGE(OF_RECIPIENT, SEARCH_BY_TIME), own, COUNT_OF(own), &stmt);
+    if (err) return err;
+    return rows_read(work, stmt, (size_t)limit, sizeof(struct message), read_item, ret_messages);
 }
 
 enum err chat_turn_take(struct work *work, const char *chat, int64_t pace_ms, int64_t at_least_ms,

@@ -1,6 +1,7 @@
 /* The statements on message and chat_turn have one function each. */
 #pragma once
 
+#include "core/personal.h"
 #include "domain/message/message.h"
 
 enum err message_insert(struct work *work, const struct message *message) MUST_CHECK;
@@ -10,6 +11,12 @@ enum err message_hold(struct work *work, const struct uuid *id) MUST_CHECK;
 /* Does as message_read, and holds the row. */
 enum err message_lock(struct work *work, const struct uuid *id,
                       struct message *ret_message) MUST_CHECK;
+/* Cuts a search of messages, where it would look at more than it may. */
+enum err message_cut_search(struct work *work, struct search *search) MUST_CHECK;
+/* Reads up to `limit` messages of a search, newest first. filter->search is not looked at. */
+enum err message_select_page(struct work *work, const struct message_filter *filter,
+                             const struct search *search, int64_t limit,
+                             struct record_list *ret_messages) MUST_CHECK;
 /* Moves a message from the state that it was seen with, and erases its text. */
 enum err message_set_state(struct work *work, const struct message *message,
                            enum message_state state, const char *error, bool *ret_moved) MUST_CHECK;
@@ -17,6 +24,14 @@ enum err message_set_state(struct work *work, const struct message *message,
  * does. */
 enum err message_select_over(struct work *work, int max,
                              struct record_list *ret_messages) MUST_CHECK;
+
+/* Read messages to a number, and messages that are old, and hold them. */
+enum err message_select_of(struct work *work, const char *number, int max,
+                           struct record_list *ret_messages) MUST_CHECK;
+enum err message_select_old(struct work *work, const struct personal_span *span, int max,
+                            struct record_list *ret_messages) MUST_CHECK;
+/* Erases what is personal in the row of a message that is held. */
+enum err message_erase(struct work *work, const struct uuid *id) MUST_CHECK;
 
 /* Shortens, at most `max`, the lives of messages that were accepted under a clock that was ahead:
  * they live no longer than others. */

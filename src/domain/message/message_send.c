@@ -8,6 +8,7 @@
  */
 #include "domain/message/message_send.h"
 
+#include "core/event.h"
 #include "domain/message/message_db.h"
 
 /* --- The text --------------------------------------------------------------------------------- */
@@ -15,8 +16,7 @@
 enum err message_seal_text(struct work *work, const struct uuid *id, const char *text,
                            struct str *ret_sealed)
 {
-    return vault_seal(work->service->vault, sealed_at(SEALED_MESSAGE_TEXT, uuid_view(id)),
-                      str_of(text), work->arena, ret_sealed);
+    return work_seal(work, SEALED_MESSAGE_TEXT, uuid_view(id), str_of(text), ret_sealed);
 }
 
 /* ERR_NOT_FOUND: the text is erased. */
@@ -54,6 +54,13 @@ void message_note(struct work *work, enum log_level level, const char *what,
                          log_text("error", message->error)));
 }
 
+static const enum event_type event_types[] = {
+    [MESSAGE_SENT] = EVENT_MESSAGE_SENT,
+    [MESSAGE_DELIVERED] = EVENT_MESSAGE_DELIVERED,
+    [MESSAGE_FAILED] = EVENT_MESSAGE_FAILED,
+    [MESSAGE_UNKNOWN] = EVENT_MESSAGE_UNKNOWN,
+};
+
 enum err message_move(struct work *work, const struct message *message, enum message_state state,
                       const char *error)
 {
@@ -68,6 +75,7 @@ enum err message_move(struct work *work, const struct message *message, enum mes
     moved.state = state;
     moved.error = error;
     message_note(work, error ? LOG_WARNING : LOG_INFO, "message changed", &moved);
+    work_event_id(work, event_types[state], &message->id);
     return ERR_OK;
 }
 
@@ -104,6 +112,8 @@ static enum err apply_task(struct work *work, const struct phone_task *task,
         return message_move(work, &message, MESSAGE_FAILED,
                             task->error ? task->error : "the phone could not send it");
     case PHONE_TASK_NOW_QUEUED:
+    case PHONE_TASK_NOW_UNKNOWN:
+    case PHONE_TASK_NOW_HANDED_OVER:
     case PHONE_TASK_UNCHANGED:
         return ERR_OK;
     }
@@ -193,7 +203,7 @@ static enum err apply_send(struct work *work, const struct channel_send *send,
             arena_printf(work->arena, "it is not known whether it was sent: %s",
                          send->error ? send->error : "the provider's answer tells nothing"));
     case SEND_QUEUED:
-    case SEND_CALLING:
+    case SEND_FETCHING:
         return ERR_OK;
     }
     return ERR_INTERNAL;
@@ -221,3 +231,15 @@ const struct channel_owner message_channel_owner = {
     .apply = apply_send,
     .next_turn = next_turn,
 };
+
+/* --- A scenario ------------------------------------------------------------------------------- */
+
+enum err message_apply_test(struct work *work, const struct test_send *send)
+{
+    struct channel_send as_of_provider = {
+        .owner_id = send->owner_id,
+        .state = send->state,
+        .error = send->error,
+    };
+    return apply_send(work, &as_of_provider, NULL);
+}

@@ -6,6 +6,10 @@
  */
 #include "domain/order/order.h"
 
+#include "core/audit.h"
+#include "core/event.h"
+#include "core/personal.h"
+#include "core/phone.h"
 #include "domain/order/order_body.h"
 #include "domain/order/order_db.h"
 
@@ -43,7 +47,8 @@ static enum err take_again(struct work *work, const struct order_delivery *deliv
 static enum err take_new(struct work *work, const struct order_delivery *delivery, const char *body)
 {
     struct str sealed;
-    enum err err = order_body_seal(work->service->vault, &delivery->id, body, work->arena, &sealed);
+    enum err err =
+        work_seal(work, SEALED_ORDER_BODY, uuid_view(&delivery->id), str_of(body), &sealed);
     if (!err) err = order_body_insert(work, &delivery->id, sealed);
     if (!err) err = order_lane_insert(work, &delivery->integration_id);
     if (err) return err;
@@ -79,10 +84,22 @@ static enum err insert(struct work *work, const struct uuid *resource_id,
     return take_new(work, &made, text->body);
 }
 
+/* By this hash the orders of a customer are found who asks to be forgotten. */
+static void hash_customer(const struct work *work, const struct order *order,
+                          struct order_text *text)
+{
+    const struct order_customer *customer = order->customer;
+    char phone[PHONE_MAX + 1];
+
+    text->has_customer = customer && customer->phone && phone_read(str_of(customer->phone), phone);
+    if (text->has_customer) personal_hash(work, phone, text->customer);
+}
+
 /* Only a new order has to fit its target; one that was taken is answered as before. */
 static enum err take(struct work *work, const struct uuid *resource_id,
                      const struct integration *integration, const struct order *order,
-                     struct order_delivery *ret_delivery, struct record_fault *ret_fault)
+                     const char *metadata, struct order_delivery *ret_delivery,
+                     struct record_fault *ret_fault)
 {
     struct order_text text = {.body = order_body_write(order, work->arena)};
     struct order_delivery delivery = {
@@ -90,13 +107,17 @@ static enum err take(struct work *work, const struct uuid *resource_id,
         .integration_id = integration->id,
         .order_id = order->id,
         .environment = integration->environment,
+        .integration_name = integration->name,
         .state = ORDER_QUEUED,
         .next_attempt_at = work->now_ms,
         .created_at = work->now_ms,
         .updated_at = work->now_ms,
+        .metadata = metadata,
     };
 
-    order_body_fingerprint(work->service->vault, text.body, text.fingerprint);
+    order_body_fingerprint(work->service->vault, text.body, metadata, work->arena,
+                           text.fingerprint);
+    hash_customer(work, order, &text);
     text.product_ids = order_body_products(order, work->arena, &text.product_count);
     enum err unfit = check_target(integration, order, ret_fault);
     if (!unfit) return insert(work, resource_id, &delivery, &text, ret_delivery);
@@ -113,7 +134,10 @@ enum err order_create(struct work *work, const struct uuid *resource_id,
 
     if (uuid_is_nil(&order.id)) order.id = *resource_id;
     enum err err = integration_read(work, &input->integration_id, &integration);
-    return err ? err : take(work, resource_id, &integration, &order, ret_delivery, ret_fault);
+    if (err == ERR_NOT_FOUND) return ERR_INTEGRATION_NOT_FOUND;
+    return err ? err
+               : take(work, resource_id, &integration, &order, input->metadata, ret_delivery,
+                      ret_fault);
 }
 
 /* --- Asking ----------------------------------------------------------------------------------- */
@@ -152,21 +176,78 @@ enum err order_list_attempts(struct work *work, const struct uuid *id,
     return ERR_OK;
 }
 
+enum err order_reveal(struct work *work, const struct uuid *id, struct order_delivery *ret_delivery)
+{
+    struct audit_changes changes = {.arena = work->arena};
+    struct order_delivery delivery;
+    const char *body;
+    struct str sealed;
+
+    enum err err = order_read(work, id, &delivery);
+    if (err) return err;
+    err = order_body_select(work, id, &sealed);
+    if (err) return err == ERR_NOT_FOUND ? ERR_CUSTOMER_GONE : err;
+    err = order_body_open(work->service->vault, id, sealed, work->arena, &body);
+    if (!err) err = order_body_contact(body, work->arena, &delivery.customer);
+    if (err) return err;
+    audit_change_reveal(&changes, "customer.phone", delivery.customer->phone);
+    work_audit_id(work, "order.reveal", "order", id, &changes);
+    *ret_delivery = delivery;
+    return ERR_OK;
+}
+
+/* --- Events ----------------------------------------------------------------------------------- */
+
+void order_tell(struct work *work, const struct uuid *id, enum order_state state)
+{
+    switch (state) {
+    case ORDER_ACCEPTED:
+        work_event_id(work, EVENT_ORDER_ACCEPTED, id);
+        break;
+    case ORDER_REJECTED:
+        work_event_id(work, EVENT_ORDER_REJECTED, id);
+        break;
+    case ORDER_FAILED:
+        work_event_id(work, EVENT_ORDER_FAILED, id);
+        break;
+    case ORDER_QUEUED:
+    case ORDER_DELIVERING:
+        break;
+    }
+}
+
 /* --- Trying again ----------------------------------------------------------------------------- */
+
+/* One that is being delivered is as good as tried again. */
+static enum err why_not_due(enum order_state state)
+{
+    switch (state) {
+    case ORDER_ACCEPTED:
+        return ERR_ALREADY_ACCEPTED;
+    case ORDER_REJECTED:
+    case ORDER_FAILED:
+        return ERR_BODY_GONE;
+    case ORDER_QUEUED:
+    case ORDER_DELIVERING:
+        break;
+    }
+    return ERR_OK;
+}
 
 enum err order_retry(struct work *work, const struct uuid *id)
 {
     struct order_delivery delivery;
     bool is_due = false;
 
-    enum err err = order_read(work, id, &delivery);
-    if (!err) err = order_requeue(work, id, &is_due);
+    enum err err = order_hold(work, id);
+    if (!err) err = order_read(work, id, &delivery);
+    if (!err) err = order_requeue(work, &delivery, &is_due);
     if (err) return err;
-    bool has_ended = delivery.state == ORDER_FAILED || delivery.state == ORDER_REJECTED;
-    if (!is_due) return has_ended ? ERR_BODY_GONE : ERR_OK;
+    if (!is_due) return why_not_due(delivery.state);
     db_notify(work->tx, ORDER_TOPIC);
     work_note(
         work, LOG_INFO, "order is tried again",
         LOG_FIELDS(log_uuid("order_id", id), log_uuid("integration_id", &delivery.integration_id)));
+    work_audit_id(work, "order.retry", "order", id, NULL);
     return ERR_OK;
 }

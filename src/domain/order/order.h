@@ -10,6 +10,8 @@
  */
 #pragma once
 
+#include "core/metadata.h"
+#include "core/timeline.h"
 #include "domain/integration/integration.h"
 #include "kit/json/record.h"
 
@@ -43,7 +45,7 @@ enum {
 /* The body of a rejected or failed order stays for so long, to be tried again. */
 #define ORDER_BODY_KEPT_MS (30 * INT64_C(86400000))
 
-struct fetch_call;
+struct fetch;
 
 /* --- The order, as it is sent ----------------------------------------------------------------- */
 
@@ -72,10 +74,10 @@ struct order {
     const char *number;
     int64_t created_at;
     struct uuid point_id;
-    int type;
+    int type;           /* index in order_type_words */
     const char *status; /* a word: doc B shows `confirmed` only */
-    int payment_method; /* -1: null */
-    int payment_status;
+    int payment_method; /* index in order_payment_method_words; -1: null */
+    int payment_status; /* index in order_payment_status_words */
     const char *currency;
     const char *subtotal, *delivery_fee, *total; /* decimals, digit for digit */
     struct order_customer *customer;
@@ -83,10 +85,14 @@ struct order {
     const char *comment;
     struct record_list items; /* of struct order_item */
 };
+extern const char *const order_type_words[];
+extern const char *const order_payment_method_words[];
+extern const char *const order_payment_status_words[];
 
 struct order_input {
     struct uuid integration_id;
     struct order *order;
+    const char *metadata; /* no ERP gets it */
 };
 
 /* --- Its delivery ----------------------------------------------------------------------------- */
@@ -106,18 +112,29 @@ struct order_products {
     int64_t known, of;
 };
 
+/* Who ordered, for somebody who has to call them. */
+struct order_contact {
+    const char *name, *phone;
+};
+
 struct order_delivery {
     struct uuid id; /* the order's, unless an order of another integration had it before */
     struct uuid integration_id;
     struct uuid order_id; /* the order's, and the Idempotency-Key of its attempts */
     int environment;      /* enum integration_environment, of its integration */
+    const char *integration_name;
     int state;
     int64_t attempts;
     int64_t next_attempt_at; /* 0: none is due */
     const char *erp_order_id, *erp_number;
     const char *last_error;
     struct order_products *known_products; /* NULL: taken before they were counted */
+    struct lane_circuit *circuit; /* NULL: its lane serves, or the order does not wait for it */
     int64_t created_at, updated_at;
+    const char *metadata;           /* NULL: none */
+    bool erased;                    /* its personal data is gone */
+    int64_t changes;                /* how many of its changes were events; not shown */
+    struct order_contact *customer; /* NULL but in an answer that reveals them */
 };
 
 /* An attempt: what was asked and answered is not kept. */
@@ -147,16 +164,25 @@ struct order_list {
 
 /* Accepts an order: from the commit on it will be delivered. `resource_id` is the id for an order
  * without one. An order that is there already with the same content is the answer again, also if
- * the integration has been disabled since. ERR_NOT_FOUND: no such integration; ERR_VALIDATION with
+ * the integration has been disabled since. ERR_INTEGRATION_NOT_FOUND; ERR_VALIDATION with
  * `ret_fault`: it is disabled, or its point is another; ERR_ORDER_CONFLICT: the id was used in this
  * integration with other content (contract, section 9.17), or in another one while a process of
  * herald 0.5.0 may run beside. */
 enum err order_create(struct work *work, const struct uuid *resource_id,
                       const struct order_input *input, struct order_delivery *ret_delivery,
                       struct record_fault *ret_fault) MUST_CHECK;
+/* Tells those who listen how the order has ended in this transaction, if it has. */
+void order_tell(struct work *work, const struct uuid *id, enum order_state state);
+/* Tells how many changes of the circuit of an integration's lane were events. ERR_NOT_FOUND. */
+enum err order_lane_select_changes(struct work *work, const struct uuid *integration_id,
+                                   int64_t *ret_changes) MUST_CHECK;
 /* ERR_NOT_FOUND: no such order. */
 enum err order_read(struct work *work, const struct uuid *id,
                     struct order_delivery *ret_delivery) MUST_CHECK;
+/* Does the same for somebody who has to know the customer, and leaves a record of the audit.
+ * ERR_CUSTOMER_GONE: its body is gone, which named them. */
+enum err order_reveal(struct work *work, const struct uuid *id,
+                      struct order_delivery *ret_delivery) MUST_CHECK;
 /* Reads it by the order's own id, within its integration. ERR_NOT_FOUND. */
 enum err order_read_own(struct work *work, const struct uuid *integration_id,
                         const struct uuid *order_id,
@@ -168,10 +194,29 @@ enum err order_list(struct work *work, const struct order_filter *filter,
 enum err order_list_attempts(struct work *work, const struct uuid *id,
                              const struct page_query *query,
                              struct order_attempt_list *ret_list) MUST_CHECK;
+/* Tells what became of an order, step by step, by its last ORDER_TIMELINE_ATTEMPTS attempts.
+ * ERR_NOT_FOUND. */
+enum { ORDER_TIMELINE_ATTEMPTS = 500 };
+enum err order_read_timeline(struct work *work, const struct uuid *id,
+                             struct timeline *ret_timeline) MUST_CHECK;
 /* Makes an order that failed, was rejected or is queued due now, with the same body, and its 72
- * hours begin anew; any other stays as it is. ERR_NOT_FOUND: no such order; ERR_BODY_GONE: it
- * failed or was rejected more than ORDER_BODY_KEPT_MS ago, or by a version that kept no body. */
+ * hours begin anew; one that is being delivered stays as it is. ERR_NOT_FOUND: no such order;
+ * ERR_ALREADY_ACCEPTED: its ERP has it; ERR_BODY_GONE: it failed or was rejected more than
+ * ORDER_BODY_KEPT_MS ago, or by a version that kept no body. */
 enum err order_retry(struct work *work, const struct uuid *id) MUST_CHECK;
+
+/* Says of the orders of a customer, by the hash of the phone (core/personal.h), at most `max`, that
+ * they are to be erased: those that have ended are so at once, the others once they have.
+ * `ret_waiting`: how many these are. Contract, section 10.5. */
+enum err order_erase_of(struct work *work, const uint8_t customer[static SECRET_HASH_LEN], int max,
+                        int64_t *ret_erased, int64_t *ret_waiting) MUST_CHECK;
+/* Does so with orders that are older than HERALD_PERSONAL_DAYS. */
+enum err order_sweep_personal(struct work *work, int max, int64_t *ret_swept) MUST_CHECK;
+/* Erases those that were to be, and have ended. */
+enum err order_sweep_erased(struct work *work, int max, int64_t *ret_swept) MUST_CHECK;
+/* Lists the deliveries of a customer's orders, at most `max`. */
+enum err order_select_of(struct work *work, const uint8_t customer[static SECRET_HASH_LEN], int max,
+                         struct record_list *ret_orders) MUST_CHECK;
 
 /* These are the examples of their documentation. */
 #define ORDER_EXAMPLE_ID          "\"0192f0cc-3333-7d3e-8f00-3b2a1c0d9e8f\""
@@ -182,6 +227,7 @@ enum err order_retry(struct work *work, const struct uuid *id) MUST_CHECK;
 extern const struct record order_input_record;
 extern const struct record order_record; /* the frozen body (order_body.h) */
 extern const struct record order_delivery_record;
+extern const struct record order_revealed_record; /* has the customer, too */
 extern const struct record order_list_record;
 extern const struct record order_attempt_list_record;
 
@@ -211,7 +257,7 @@ struct order_answer {
 /* Says what became of a fetch that sent the frozen body of an order, whatever its end. Texts lie in
  * the arena. An ERP may say anything, and repeat what it was sent. Little of its own words is kept:
  * never the customer, the address or the comment of the order, nor the token of the fetch. */
-void order_read_answer(const struct fetch_call *fetch, struct arena *arena,
+void order_read_answer(const struct fetch *fetch, struct arena *arena,
                        struct order_answer *ret_answer);
 
 enum { ORDER_RANDOM_MAX = 1000000 };
@@ -226,3 +272,6 @@ int64_t order_retry_delay_ms(int64_t failures, int64_t retry_after_ms, uint32_t 
 
 /* Notified when an order may be due. */
 #define ORDER_TOPIC "order"
+
+/* Behind the base_url of an ERP; any 2xx says that it serves. */
+#define ORDER_HEALTH_PATH "/svc/v1/health"

@@ -177,7 +177,7 @@ static enum err record_lost_attempts(struct order_turn *turn)
                                              {.attempt = order->attempts,
                                               .started_at = order->begun_at,
                                               .outcome = ATTEMPT_UNKNOWN,
-                                              .error = "a worker ended during the call"}};
+                                              .error = "a worker ended during the fetch"}};
     }
     return order_attempts_insert(&turn->work, rows, count);
 }
@@ -216,6 +216,7 @@ static void hold(struct order_worker *worker, struct turn_lane *lane)
         lane->held->is_told = row->lane.circuit.failures > 0; /* by whoever held it before */
     }
     lane->held->lane = row->lane;
+    lane->held->was_open = row->lane.opened_at != 0;
     lane->held->overdue = lane->overdue;
 }
 

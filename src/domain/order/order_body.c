@@ -3,6 +3,7 @@
 #include "domain/order/order_body.h"
 
 #include "kit/base/text_map.h"
+#include "kit/json/pointer.h"
 #include "kit/json/writer.h"
 
 const char *order_body_write(const struct order *order, struct arena *arena)
@@ -15,6 +16,21 @@ const char *order_body_write(const struct order *order, struct arena *arena)
     record_encode(&order_record, order, &writer);
     assert(!body.is_full);
     return arena_str(arena, buf_view(&body));
+}
+
+enum err order_body_contact(const char *body, struct arena *arena,
+                            struct order_contact **ret_contact)
+{
+    struct order_contact *contact = ARENA_NEW(arena, struct order_contact);
+    struct json_value name, phone;
+
+    bool has_both = json_find(str_of(body), "/customer/name", arena, &name) &&
+                    json_find(str_of(body), "/customer/phone", arena, &phone);
+    if (!has_both || name.type != JSON_STRING || phone.type != JSON_STRING)
+        return LOG_BROKEN("the body of an order names no customer");
+    *contact = (struct order_contact){arena_str(arena, name.text), arena_str(arena, phone.text)};
+    *ret_contact = contact;
+    return ERR_OK;
 }
 
 const char *order_body_products(const struct order *order, struct arena *arena, int64_t *ret_count)
@@ -38,17 +54,12 @@ const char *order_body_products(const struct order *order, struct arena *arena, 
     return arena_str(arena, buf_view(&ids));
 }
 
-void order_body_fingerprint(const struct vault *vault, const char *body,
-                            uint8_t ret_hash[static SECRET_HASH_LEN])
+/* Without metadata it is what it was before there was any. The body has no line break. */
+void order_body_fingerprint(const struct vault *vault, const char *body, const char *metadata,
+                            struct arena *arena, uint8_t ret_hash[static SECRET_HASH_LEN])
 {
-    vault_fingerprint(vault, str_of(body), ret_hash);
-}
-
-enum err order_body_seal(const struct vault *vault, const struct uuid *id, const char *body,
-                         struct arena *arena, struct str *ret_sealed)
-{
-    return vault_seal(vault, sealed_at(SEALED_ORDER_BODY, uuid_view(id)), str_of(body), arena,
-                      ret_sealed);
+    const char *content = metadata ? arena_printf(arena, "%s\n%s", body, metadata) : body;
+    vault_fingerprint(vault, str_of(content), ret_hash);
 }
 
 enum err order_body_open(const struct vault *vault, const struct uuid *id, struct str sealed,

@@ -3,7 +3,9 @@
  * it begins (order_lane_db.c, order_turn_db.c). */
 #include "domain/order/order_db.h"
 
+#include "core/personal.h"
 #include "core/words.h"
+#include "kit/job/circuit.h"
 
 /* --- Taking ----------------------------------------------------------------------------------- */
 
@@ -14,10 +16,12 @@ static struct str hash_view(const uint8_t hash[static SECRET_HASH_LEN])
 
 /* The products are counted on the way: another question would cost PostgreSQL more than the count.
  * Each engine has its own way to read a list of keys, and PostgreSQL looks up each one. */
-#define INSERT_DELIVERY(known)                                                                  \
-    "INSERT INTO order_delivery (id, integration_id, state, attempts, failures, due_at,"        \
-    " give_up_at, fingerprint, created_at, updated_at, order_id, product_count, product_known)" \
-    " VALUES ($1, $2, 'queued', 0, 0, $3, $4, $5, $3, $3, $6, $7, (" known "))"                 \
+#define INSERT_DELIVERY(known)                                                             \
+    "INSERT INTO order_delivery (id, integration_id, state, attempts, failures, due_at,"   \
+    " give_up_at, fingerprint, created_at, updated_at, order_id, product_count, metadata," \
+    " customer, traceparent, product_known)"                                               \
+    " VALUES ($1, $2, 'queued', 0, 0, $3, $4, $5, $3, $3, $6, $7, $9, $10, $11,"           \
+    " (" known "))"                                                                        \
     " ON CONFLICT DO NOTHING RETURNING product_known"
 #define KNOWN_SQLITE                                                  \
     "SELECT count(*) FROM catalog AS c CROSS JOIN json_each($8) AS k" \
@@ -37,14 +41,16 @@ enum err order_insert(struct work *work, struct order_delivery *delivery,
     const char *sql =
         db_sql(work->tx, INSERT_DELIVERY(KNOWN_SQLITE), INSERT_DELIVERY(KNOWN_POSTGRES));
     AUTO_STMT stmt = NULL;
-    enum err err = db_query_one(work->tx, sql,
-                                DB_ARGS(db_uuid(&delivery->id), db_uuid(&delivery->integration_id),
-                                        db_int(delivery->created_at),
-                                        db_int(delivery->created_at + ORDER_RETRY_FOR_MS),
-                                        db_blob(hash_view(text->fingerprint)),
-                                        db_uuid(has_own_key ? &delivery->order_id : NULL),
-                                        db_int(text->product_count), db_text(text->product_ids)),
-                                &stmt);
+    enum err err = db_query_one(
+        work->tx, sql,
+        DB_ARGS(db_uuid(&delivery->id), db_uuid(&delivery->integration_id),
+                db_int(delivery->created_at), db_int(delivery->created_at + ORDER_RETRY_FOR_MS),
+                db_blob(hash_view(text->fingerprint)),
+                db_uuid(has_own_key ? &delivery->order_id : NULL), db_int(text->product_count),
+                db_text(text->product_ids), db_text(delivery->metadata),
+                db_blob(text->has_customer ? hash_view(text->customer) : (struct str){NULL, 0}),
+                db_text(work->traceparent)),
+        &stmt);
     if (err && err != ERR_NOT_FOUND) return err;
     *ret_is_new = err == ERR_OK;
     if (err) return ERR_OK;
@@ -60,6 +66,15 @@ enum err order_body_insert(struct work *work, const struct uuid *id, struct str 
                          DB_ARGS(db_uuid(id), db_blob(sealed)));
 }
 
+enum err order_body_select(struct work *work, const struct uuid *id, struct str *ret_sealed)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query_one(work->tx, "SELECT sealed FROM order_body WHERE id = $1",
+                                DB_ARGS(db_uuid(id)), &stmt);
+    if (!err) *ret_sealed = db_get_blob(stmt, "sealed", work->arena);
+    return err;
+}
+
 enum err order_lane_insert(struct work *work, const struct uuid *integration_id)
 {
     return db_exec_later(work->tx,
@@ -70,10 +85,36 @@ enum err order_lane_insert(struct work *work, const struct uuid *integration_id)
 
 /* --- Reading ---------------------------------------------------------------------------------- */
 
-#define COLUMNS                                                                                  \
-    "id, integration_id, state, attempts, due_at, erp_order_id, erp_number, last_error,"         \
-    " created_at, updated_at, COALESCE(order_id, id) AS order_id, product_count, product_known," \
-    " (SELECT i.environment FROM integration AS i WHERE i.id = integration_id) AS environment"
+/* A lane is looked up for each order: PostgreSQL might join all lanes. */
+#define OF_LANE(column, alias) \
+    " (SELECT l." column       \
+    " FROM order_lane AS l WHERE l.integration_id = d.integration_id) AS " alias ","
+#define OF_INTEGRATION(column, alias) \
+    " (SELECT i." column " FROM integration AS i WHERE i.id = d.integration_id) AS " alias
+#define CIRCUIT_COLUMNS                  \
+    OF_LANE("failures", "lane_failures") \
+    OF_LANE("probe_at", "probe_at")      \
+    OF_LANE("opened_at", "opened_at")    \
+    OF_LANE("last_error", "lane_error")
+#define COLUMNS                                                                            \
+    "d.id, d.integration_id, d.state, d.attempts, d.due_at, d.erp_order_id, d.erp_number," \
+    " d.last_error, d.created_at, d.updated_at, COALESCE(d.order_id, d.id) AS order_id,"   \
+    " d.product_count, d.product_known, d.metadata, d.erased, d.changes," CIRCUIT_COLUMNS  \
+        OF_INTEGRATION("environment", "environment") "," OF_INTEGRATION("name",            \
+                                                                        "integration_name")
+#define FROM_DELIVERY " FROM order_delivery AS d WHERE "
+
+/* The circuit of its lane holds up an order that waits. */
+static struct lane_circuit *read_circuit(struct work *work, struct db_stmt *stmt, int state)
+{
+    const struct circuit circuit = {db_get_int(stmt, "lane_failures"),
+                                    db_get_int(stmt, "probe_at")};
+    bool is_waiting = state == ORDER_QUEUED || state == ORDER_DELIVERING;
+
+    if (!is_waiting || (!circuit_is_open(&circuit) && !circuit_is_half_open(&circuit))) return NULL;
+    return lane_circuit_new(work->arena, &circuit, db_get_int(stmt, "opened_at"),
+                            db_get_text(stmt, "lane_error", work->arena));
+}
 
 static enum err read_delivery(struct work *work, struct db_stmt *stmt,
                               struct order_delivery *ret_delivery)
@@ -84,6 +125,7 @@ static enum err read_delivery(struct work *work, struct db_stmt *stmt,
         .order_id = db_get_uuid(stmt, "order_id"),
         .environment = word_index(integration_environment_words,
                                   db_get_text(stmt, "environment", work->arena)),
+        .integration_name = db_get_text(stmt, "integration_name", work->arena),
         .state = word_index(order_state_words, db_get_text(stmt, "state", work->arena)),
         .attempts = db_get_int(stmt, "attempts"),
         .erp_order_id = db_get_text(stmt, "erp_order_id", work->arena),
@@ -91,6 +133,9 @@ static enum err read_delivery(struct work *work, struct db_stmt *stmt,
         .last_error = db_get_text(stmt, "last_error", work->arena),
         .created_at = db_get_int(stmt, "created_at"),
         .updated_at = db_get_int(stmt, "updated_at"),
+        .metadata = db_get_text(stmt, "metadata", work->arena),
+        .changes = db_get_int(stmt, "changes"),
+        .erased = db_get_int(stmt, "erased") == PERSONAL_ERASED,
     };
     if (delivery.state < 0 || delivery.environment < 0)
         return LOG_BROKEN("an order has an unknown word");
@@ -100,6 +145,7 @@ static enum err read_delivery(struct work *work, struct db_stmt *stmt,
                                                            db_get_int(stmt, "product_count")};
     }
     if (delivery.state == ORDER_QUEUED) delivery.next_attempt_at = db_get_int(stmt, "due_at");
+    delivery.circuit = read_circuit(work, stmt, delivery.state);
     *ret_delivery = delivery;
     return ERR_OK;
 }
@@ -107,16 +153,15 @@ static enum err read_delivery(struct work *work, struct db_stmt *stmt,
 enum err order_read(struct work *work, const struct uuid *id, struct order_delivery *ret_delivery)
 {
     AUTO_STMT stmt = NULL;
-    enum err err = db_query_one(work->tx, "SELECT " COLUMNS " FROM order_delivery WHERE id = $1",
+    enum err err = db_query_one(work->tx, "SELECT " COLUMNS FROM_DELIVERY "d.id = $1",
                                 DB_ARGS(db_uuid(id)), &stmt);
     return err ? err : read_delivery(work, stmt, ret_delivery);
 }
 
 /* Only one half finds a row: either the order has its own id as its key, or it has not. */
-#define OWN(columns)                                                               \
-    "SELECT " columns " FROM order_delivery WHERE id = $2 AND integration_id = $1" \
-    " AND order_id IS NULL UNION ALL SELECT " columns " FROM order_delivery"       \
-    " WHERE integration_id = $1 AND order_id = $2"
+#define OWN(columns)                                                                             \
+    "SELECT " columns FROM_DELIVERY "d.id = $2 AND d.integration_id = $1 AND d.order_id IS NULL" \
+    " UNION ALL SELECT " columns FROM_DELIVERY "d.integration_id = $1 AND d.order_id = $2"
 
 enum err order_read_own(struct work *work, const struct uuid *integration_id,
                         const struct uuid *order_id, struct order_delivery *ret_delivery)
@@ -134,7 +179,7 @@ enum err order_select_same(struct work *work, const struct uuid *integration_id,
 {
     AUTO_STMT stmt = NULL;
     enum err err = db_query_one(
-        work->tx, OWN(COLUMNS ", fingerprint = $3 AS is_same"),
+        work->tx, OWN(COLUMNS ", d.fingerprint = $3 AS is_same"),
         DB_ARGS(db_uuid(integration_id), db_uuid(order_id), db_blob(hash_view(fingerprint))),
         &stmt);
     if (err) return err;
@@ -145,20 +190,20 @@ enum err order_select_same(struct work *work, const struct uuid *integration_id,
 /* Each filter has a text of its own, so that it can use the index that was made for it, and none
  * that was not: order_delivery_by_state serves those that say that a time is above 0. SQLite has to
  * be told that what waits or failed is not accepted. */
-#define PAGE(condition)                                                                  \
-    "SELECT " COLUMNS " FROM order_delivery WHERE (created_at, id) < ($1, $2)" condition \
-    " ORDER BY created_at DESC, id DESC LIMIT $3"
-#define OPEN " AND state <> 'accepted' AND state = "
+#define PAGE(condition)                                                         \
+    "SELECT " COLUMNS FROM_DELIVERY "(d.created_at, d.id) < ($1, $2)" condition \
+    " ORDER BY d.created_at DESC, d.id DESC LIMIT $3"
+#define OPEN " AND d.state <> 'accepted' AND d.state = "
 #define PAGES(condition)                                                                       \
     {                                                                                          \
         PAGE(condition), PAGE(condition OPEN "'queued'"), PAGE(condition OPEN "'delivering'"), \
-            PAGE(condition " AND state = 'accepted'"), PAGE(condition OPEN "'rejected'"),      \
+            PAGE(condition " AND d.state = 'accepted'"), PAGE(condition OPEN "'rejected'"),    \
             PAGE(condition OPEN "'failed'")                                                    \
     }
 
 /* The index is 1 + enum order_state. */
-static const char *const pages[] = PAGES(" AND created_at > 0");
-static const char *const pages_of_integration[] = PAGES(" AND integration_id = $4");
+static const char *const pages[] = PAGES(" AND d.created_at > 0");
+static const char *const pages_of_integration[] = PAGES(" AND d.integration_id = $4");
 
 enum err order_select_page(struct work *work, const struct order_filter *filter,
                            const struct page_place *before, int64_t limit,
@@ -180,6 +225,20 @@ enum err order_select_page(struct work *work, const struct order_filter *filter,
     if (err != ERR_NOT_FOUND) return err;
     *ret_orders = (struct record_list){orders, count};
     return ERR_OK;
+}
+
+enum err order_select_of(struct work *work, const uint8_t customer[static SECRET_HASH_LEN], int max,
+                         struct record_list *ret_orders)
+{
+    struct order_delivery *orders = arena_array(work->arena, (size_t)max, sizeof(*orders));
+    size_t count = 0;
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query(work->tx, "SELECT " COLUMNS FROM_DELIVERY "d.customer = $1 LIMIT $2",
+                            DB_ARGS(db_blob(hash_view(customer)), db_int(max)), &stmt);
+    while (!err && !(err = db_step(stmt)))
+        err = read_delivery(work, stmt, &orders[count++]);
+    *ret_orders = (struct record_list){orders, count};
+    return err == ERR_NOT_FOUND ? ERR_OK : err;
 }
 
 static enum err read_attempt(struct work *work, struct db_stmt *stmt,
@@ -220,19 +279,47 @@ enum err order_attempt_select_page(struct work *work, const struct uuid *id, int
     return ERR_OK;
 }
 
+enum err order_select_steps(struct work *work, const struct uuid *id, const char **ret_steps)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query_one(work->tx, "SELECT steps FROM order_delivery WHERE id = $1",
+                                DB_ARGS(db_uuid(id)), &stmt);
+    if (!err) *ret_steps = db_get_text(stmt, "steps", work->arena);
+    return err;
+}
+
 /* --- Trying again ----------------------------------------------------------------------------- */
 
-enum err order_requeue(struct work *work, const struct uuid *id, bool *ret_is_due)
+enum err order_hold(struct work *work, const struct uuid *id)
+{
+    return db_hold(work->tx, "SELECT id FROM order_delivery WHERE id = $1", DB_ARGS(db_uuid(id)));
+}
+
+/* How it had ended, which its row tells no more, and that it is tried again. */
+static const char *lines_of_retry(const struct work *work, const struct order_delivery *order)
+{
+    bool is_failed = order->state == ORDER_FAILED, is_rejected = order->state == ORDER_REJECTED;
+    struct timeline_step end =
+        timeline_step_of(is_failed ? TIMELINE_FAILED : TIMELINE_REJECTED, order->updated_at);
+    struct timeline_step retry = timeline_step_of(TIMELINE_RETRIED, work->now_ms);
+    const char *before = is_failed || is_rejected ? timeline_line(work->arena, &end) : "";
+    return arena_printf(work->arena, "%s%s", before, timeline_line(work->arena, &retry));
+}
+
+#define APPEND_RETRY TIMELINE_APPEND("$4")
+
+enum err order_requeue(struct work *work, const struct order_delivery *order, bool *ret_is_due)
 {
     int64_t changed;
     enum err err = db_exec(
         work->tx,
         "UPDATE order_delivery SET state = 'queued', failures = 0, due_at = $2,"
-        " give_up_at = $3, updated_at = $2, body_until = NULL"
+        " give_up_at = $3, updated_at = $2, body_until = NULL," APPEND_RETRY
         " WHERE id = $1 AND state IN ('queued', 'failed', 'rejected')"
         " AND (body_until IS NULL OR body_until > $2)"
         " AND EXISTS (SELECT 1 FROM order_body AS b WHERE b.id = order_delivery.id)",
-        DB_ARGS(db_uuid(id), db_int(work->now_ms), db_int(work->now_ms + ORDER_RETRY_FOR_MS)),
+        DB_ARGS(db_uuid(&order->id), db_int(work->now_ms),
+                db_int(work->now_ms + ORDER_RETRY_FOR_MS), db_text(lines_of_retry(work, order))),
         &changed);
     if (!err) *ret_is_due = changed > 0;
     return err;

@@ -9,9 +9,8 @@
 #include "kit/base/clock.h"
 #include "kit/base/must.h"
 
+#include <stdio.h>
 #include <stdlib.h>
-
-#define HEALTH_PATH "/svc/v1/health"
 
 struct probe {
     struct fetch_slot slot;
@@ -32,9 +31,9 @@ static const char *fill_request(struct fetch_slot *slot, const struct service *s
 
     if (vault_open_text(service->vault, place, target->sealed_token, &slot->arena, &token))
         return "the token for this ERP cannot be read";
-    slot->call.headers[0] =
+    slot->fetch.headers[0] =
         (struct fetch_header){"Authorization", arena_printf(&slot->arena, "Bearer %s", token)};
-    slot->call.route = (struct fetch_route){
+    slot->fetch.route = (struct fetch_route){
         .ca_file = service->orders->ca_file,
         .networks = service->orders->networks,
         .connect_timeout_ms = timeout_ms,
@@ -53,7 +52,7 @@ static const char *fill_order(struct order_fetch *fetch, const struct order_targ
 {
     const struct service *service = fetch->worker->service;
     struct arena *arena = &fetch->slot.arena;
-    struct fetch_call *request = &fetch->slot.call;
+    struct fetch *request = &fetch->slot.fetch;
     char *key = arena_alloc(arena, UUID_TEXT_LEN + 1);
     const char *body;
 
@@ -66,6 +65,8 @@ static const char *fill_order(struct order_fetch *fetch, const struct order_targ
     request->url = arena_printf(arena, "%s%s", target->base_url, target->order_path);
     request->headers[1] = (struct fetch_header){"Content-Type", "application/json"};
     request->headers[2] = (struct fetch_header){"Idempotency-Key", key};
+    if (fetch->traceparent)
+        request->headers[3] = (struct fetch_header){"traceparent", fetch->traceparent};
     request->body = str_of(body);
     return fill_request(&fetch->slot, service, fetch->lane, target);
 }
@@ -78,7 +79,7 @@ static void leave(struct order_fetch *fetch)
     fetch->has_left = true;
     fetch->lane->in_flight++;
     if (fetch_slot_start(&fetch->slot) != ERR_OK)
-        fetch_slot_abandon(&fetch->slot, FETCH_NOT_SENT, "too many calls under way");
+        fetch_slot_abandon(&fetch->slot, FETCH_NOT_SENT, "too many fetches under way");
 }
 
 static struct order_fetch *take_waiting(struct held_lane *lane)
@@ -161,7 +162,7 @@ static void decide(struct order_fetch *fetch, int64_t now_ms)
     case ATTEMPT_REFUSED:
     case ATTEMPT_UNKNOWN:
     case ATTEMPT_NOT_SENT:
-        if (fetch->slot.call.end != FETCH_CANCELED) {
+        if (fetch->slot.fetch.end != FETCH_CANCELED) {
             end_retried(fetch, now_ms);
             break;
         }
@@ -179,16 +180,16 @@ static void end_fetch(struct fetch_slot *slot)
     struct held_lane *lane = fetch->lane;
     int64_t now_ms = clock_now_ms();
 
-    order_read_answer(&slot->call, &slot->arena, &fetch->answer);
-    fetch_call_done(&slot->call);
+    order_read_answer(&slot->fetch, &slot->arena, &fetch->answer);
+    fetch_done(&slot->fetch);
     lane->under_way--;
     if (fetch->has_left) lane->in_flight--;
     lane->used_ms = clock_monotonic_ms();
-    lane->is_quick = slot->call.end == FETCH_ANSWERED && slot->call.duration_ms <= ORDER_QUICK_MS;
+    lane->is_quick = slot->fetch.end == FETCH_ANSWERED && slot->fetch.duration_ms <= ORDER_QUICK_MS;
     worker->under_way--;
     /* A fetch that herald itself ended says nothing about the ERP, nor does what is wrong with the
      * order. */
-    bool tells_of_erp = slot->call.end != FETCH_CANCELED && !fetch->is_hopeless;
+    bool tells_of_erp = slot->fetch.end != FETCH_CANCELED && !fetch->is_hopeless;
     if (tells_of_erp && !fetch->answer.is_of_order)
         held_lane_count(&worker->lanes, lane, &fetch->answer, now_ms);
     let_leave(lane);
@@ -217,6 +218,8 @@ void order_fetch_start(struct order_worker *worker, struct held_lane *lane,
     fetch->give_up_at = order->give_up_at;
     fetch_slot_init(&fetch->slot, &worker->fetcher);
     fetch->slot.end = end_fetch;
+    if (order->traceparent)
+        fetch->traceparent = arena_str(&fetch->slot.arena, str_of(order->traceparent));
 
     fetch->next_of_lane = lane->fetches;
     lane->fetches = fetch;
@@ -249,15 +252,32 @@ void order_fetch_free(struct order_fetch *fetch)
 
 /* --- Probes ----------------------------------------------------------------------------------- */
 
+/* A probe that herald itself ended says nothing about the ERP. */
+static void note_failure(struct probe *probe, int status)
+{
+    const struct fetch_slot *slot = &probe->slot;
+    struct held_lanes *lanes = &probe->worker->lanes;
+    char text[sizeof("GET " ORDER_HEALTH_PATH ": HTTP 999")];
+
+    snprintf(text, sizeof(text), "GET " ORDER_HEALTH_PATH ": HTTP %d", status);
+    if (status > 0)
+        held_lane_fail_probe(lanes, probe->lane, text);
+    else if (slot->fetch.end != FETCH_CANCELED && slot->fetch.error)
+        held_lane_fail_probe(lanes, probe->lane, slot->fetch.error);
+}
+
 static void end_probe(struct fetch_slot *slot)
 {
     struct probe *probe = CONTAINER_OF(slot, struct probe, slot);
     struct held_lanes *lanes = &probe->worker->lanes;
-    int status = slot->call.end == FETCH_ANSWERED ? slot->call.status : 0;
+    int status = slot->fetch.end == FETCH_ANSWERED ? slot->fetch.status : 0;
 
     probe->lane->is_probing = false;
     probe->worker->probes--;
-    if (status >= 200 && status <= 299) held_lane_close(lanes, probe->lane);
+    if (status >= 200 && status <= 299)
+        held_lane_close(lanes, probe->lane);
+    else
+        note_failure(probe, status);
     if (status == 401 || status == 403) held_lane_warn(lanes, probe->lane, status, clock_now_ms());
     fetch_slot_done(slot);
     free(probe);
@@ -273,8 +293,8 @@ void order_probe_start(struct order_worker *worker, struct held_lane *lane,
     probe->lane = lane;
     fetch_slot_init(slot, &worker->fetcher);
     slot->end = end_probe;
-    slot->call.method = "GET";
-    slot->call.url = arena_printf(&slot->arena, "%s" HEALTH_PATH, target->base_url);
+    slot->fetch.method = "GET";
+    slot->fetch.url = arena_printf(&slot->arena, "%s" ORDER_HEALTH_PATH, target->base_url);
     lane->is_probing = true;
     worker->probes++;
     const char *fault = fill_request(slot, worker->service, lane, target);

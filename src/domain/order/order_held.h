@@ -19,6 +19,7 @@ struct held_lane {
     struct uuid integration_id;
     struct order_lane lane;
     bool is_unwritten; /* `lane` is not yet in the database */
+    bool was_open;     /* its circuit, as it is written there */
     struct held_lane *next_unwritten;
     struct order_fetch *fetches;                /* not yet recorded */
     int under_way;                              /* of them, without an answer */
@@ -53,5 +54,7 @@ void held_lane_count(struct held_lanes *lanes, struct held_lane *lane,
                      const struct order_answer *answer, int64_t now_ms);
 /* Takes a probe that was answered with 2xx. */
 void held_lane_close(struct held_lanes *lanes, struct held_lane *lane);
+/* Takes a probe that was not, with what came instead. */
+void held_lane_fail_probe(struct held_lanes *lanes, struct held_lane *lane, const char *error);
 /* Warns that its ERP refused our token, with this status. */
 void held_lane_warn(struct held_lanes *lanes, struct held_lane *lane, int status, int64_t now_ms);

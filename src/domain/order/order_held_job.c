@@ -7,6 +7,7 @@
 #include "kit/base/macros.h"
 #include "kit/base/must.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* --- The table -------------------------------------------------------------------------------- */
@@ -53,6 +54,7 @@ void held_lanes_written(struct held_lanes *lanes)
         struct held_lane *lane = lanes->unwritten;
         lanes->unwritten = lane->next_unwritten;
         lane->is_unwritten = false;
+        lane->was_open = lane->lane.opened_at != 0;
     }
 }
 
@@ -122,12 +124,33 @@ static void log_recovered(const struct held_lanes *lanes, struct held_lane *lane
 
 /* --- What it goes through --------------------------------------------------------------------- */
 
+/* An operator reads it of the lane, not of one order: so the ERP's own words stay out of it, too.
+ * NULL: the ERP served. */
+static const char *describe(const struct order_answer *answer, char *text, size_t size)
+{
+    switch (answer->outcome) {
+    case ATTEMPT_ACCEPTED:
+    case ATTEMPT_REJECTED:
+        return NULL;
+    case ATTEMPT_REFUSED:
+        snprintf(text, size, "HTTP %d", answer->status);
+        return text;
+    case ATTEMPT_CONTRACT_ERROR:
+    case ATTEMPT_UNKNOWN:
+    case ATTEMPT_NOT_SENT:
+        break;
+    }
+    return answer->error;
+}
+
 void held_lane_count(struct held_lanes *lanes, struct held_lane *lane,
                      const struct order_answer *answer, int64_t now_ms)
 {
     bool was_failing = lane->lane.circuit.failures > 0;
     enum circuit_change change = order_lane_count(&lane->lane, answer->outcome, now_ms);
+    char status[sizeof("HTTP 999")];
 
+    order_lane_note(&lane->lane, describe(answer, status, sizeof(status)), now_ms);
     if (was_failing || lane->lane.circuit.failures > 0) held_lane_touch(lanes, lane);
     if (answer->is_unauthorized) held_lane_warn(lanes, lane, answer->status, now_ms);
     switch (change) {
@@ -149,9 +172,16 @@ void held_lane_count(struct held_lanes *lanes, struct held_lane *lane,
 void held_lane_close(struct held_lanes *lanes, struct held_lane *lane)
 {
     circuit_pass_probe(&lane->lane.circuit);
+    order_lane_note(&lane->lane, NULL, clock_now_ms());
     held_lane_touch(lanes, lane);
     /* An earlier fetch was answered well in the meantime. */
     if (lane->lane.circuit.failures == 0) log_recovered(lanes, lane);
+}
+
+void held_lane_fail_probe(struct held_lanes *lanes, struct held_lane *lane, const char *error)
+{
+    order_lane_note(&lane->lane, error, clock_now_ms());
+    held_lane_touch(lanes, lane);
 }
 
 void held_lane_warn(struct held_lanes *lanes, struct held_lane *lane, int status, int64_t now_ms)

@@ -42,6 +42,13 @@ enum err order_http_read(struct request *rq)
     return answer_with(rq, err, &delivery);
 }
 
+enum err order_http_reveal(struct request *rq)
+{
+    struct order_delivery delivery;
+    enum err err = order_reveal(&rq->work, &rq->path_ids[0], &delivery);
+    return answer_with(rq, err, &delivery);
+}
+
 /* --- Lists ------------------------------------------------------------------------------------ */
 
 static const struct field list_fields[] = {
@@ -69,6 +76,15 @@ enum err order_http_list_attempts(struct request *rq)
     struct order_attempt_list list;
     enum err err = order_list_attempts(&rq->work, &rq->path_ids[0], rq->query, &list);
     return reply_page(rq, err, &list);
+}
+
+enum err order_http_read_timeline(struct request *rq)
+{
+    struct timeline timeline;
+    enum err err = order_read_timeline(&rq->work, &rq->path_ids[0], &timeline);
+    if (err) return err;
+    reply_record(rq, &timeline);
+    return ERR_OK;
 }
 
 /* --- Trying again ----------------------------------------------------------------------------- */

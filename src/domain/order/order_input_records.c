@@ -4,9 +4,10 @@
 
 #include <stddef.h>
 
-static const char *const type_words[] = {"delivery", "pickup", NULL};
-static const char *const method_words[] = {"cash", "card_offline", "card_online", "sbp", NULL};
-static const char *const payment_words[] = {"pending", "paid", "refunded", "failed", NULL};
+const char *const order_type_words[] = {"delivery", "pickup", NULL};
+const char *const order_payment_method_words[] = {"cash", "card_offline", "card_online", "sbp",
+                                                  NULL};
+const char *const order_payment_status_words[] = {"pending", "paid", "refunded", "failed", NULL};
 
 /* --- Forms of texts --------------------------------------------------------------------------- */
 
@@ -205,14 +206,15 @@ static const struct field order_fields[] = {
     FIELD(struct order, point_id, FIELD_UUID, FIELD_REQUIRED,
           "The sales point: that of the integration."),
     FIELD(struct order, type, FIELD_ENUM, FIELD_REQUIRED, "Whether it is brought or fetched.",
-          .words = type_words),
+          .words = order_type_words),
     FIELD(struct order, status, FIELD_STRING, FIELD_REQUIRED,
           "Its status; `confirmed` is the normal one.", .min = 1, .max = 32, .format = &format_word,
           .example = "confirmed"),
     FIELD(struct order, payment_method, FIELD_ENUM, FIELD_REQUIRED | FIELD_NULLABLE,
-          "How it is paid; null: not known.", .words = method_words, .example = "card_online"),
+          "How it is paid; null: not known.", .words = order_payment_method_words,
+          .example = "card_online"),
     FIELD(struct order, payment_status, FIELD_ENUM, FIELD_REQUIRED, "Whether it is paid.",
-          .words = payment_words, .example = "paid"),
+          .words = order_payment_status_words, .example = "paid"),
     FIELD(struct order, currency, FIELD_STRING, FIELD_REQUIRED, "The currency of all amounts.",
           .min = 3, .max = 3, .format = &format_currency, .example = "RUB"),
     FIELD(struct order, subtotal, FIELD_STRING, FIELD_REQUIRED,
@@ -252,6 +254,7 @@ static const struct field input_fields[] = {
           "The integration whose ERP gets it."),
     FIELD(struct order_input, order, FIELD_RECORD, FIELD_REQUIRED, "The order.",
           .record = &order_record),
+    METADATA_INPUT_ROW(struct order_input),
 };
 
 const struct record order_input_record = {

@@ -1,6 +1,8 @@
 /* How a lane goes on, with its circuit and without one fetch more than its ERP can take. */
 #include "domain/order/order_lane.h"
 
+#include <stdio.h>
+
 enum circuit_change order_lane_count(struct order_lane *lane, enum order_outcome outcome,
                                      int64_t now_ms)
 {
@@ -17,6 +19,19 @@ enum circuit_change order_lane_count(struct order_lane *lane, enum order_outcome
         return circuit_count_failure(&lane->circuit, 1, now_ms);
     }
     return CIRCUIT_SAME;
+}
+
+void order_lane_note(struct order_lane *lane, const char *error, int64_t now_ms)
+{
+    bool is_shut = circuit_is_open(&lane->circuit) || circuit_is_half_open(&lane->circuit);
+
+    if (error) {
+        struct str text = utf8_cut(str_of(error), ORDER_LANE_ERROR_MAX);
+        snprintf(lane->last_error, sizeof(lane->last_error), "%.*s", (int)text.len, text.data);
+    }
+    if (!is_shut && lane->circuit.failures == 0) lane->last_error[0] = '\0';
+    if (!is_shut) lane->opened_at = 0;
+    if (is_shut && lane->opened_at == 0) lane->opened_at = now_ms;
 }
 
 int order_lane_room(const struct order_lane *lane, int under_way, bool is_quick,

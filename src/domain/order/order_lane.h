@@ -21,17 +21,25 @@ enum {
     ORDER_WARN_EVERY_MS = 3600 * 1000, /* of refused credentials */
     ORDER_AHEAD_MAX = 4,
     ORDER_QUICK_MS = 100, /* within so long does a quick ERP answer */
+    ORDER_LANE_ERROR_MAX = 160,
 };
 
 struct order_lane {
     struct circuit circuit; /* by the wall clock: it is stored, and read by other workers */
     int64_t warned_at;      /* when refused credentials were last told; 0: never */
+    int64_t opened_at;      /* since when it is open or half-open; 0: it is closed */
+    char last_error[ORDER_LANE_ERROR_MAX +
+                    1]; /* how a fetch or a probe failed last; "": it is well */
 };
 
 /* Counts how an attempt ended that tells of the ERP. Whatever the ERP decided, accepted or
  * rejected, is a success. */
 enum circuit_change order_lane_count(struct order_lane *lane, enum order_outcome outcome,
                                      int64_t now_ms);
+
+/* Notes how a fetch or a probe failed (NULL: it went well), and since when the circuit is not
+ * closed. A lane that is well has neither. Comes behind each change of its circuit. */
+void order_lane_note(struct order_lane *lane, const char *error, int64_t now_ms);
 
 enum order_crowd {
     CROWD_NONE, /* ERPs wait for the database rather than it for them */

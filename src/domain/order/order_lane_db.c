@@ -11,18 +11,22 @@ static void read_row(struct work *work, const struct uuid *holder, struct db_stm
                      struct order_lane_row *ret_row)
 {
     struct uuid held_by = db_get_uuid(stmt, "holder");
+    const char *error = db_get_text(stmt, "last_error", work->arena);
 
     *ret_row = (struct order_lane_row){
         .integration_id = db_get_uuid(stmt, "integration_id"),
         .is_held = uuid_equal(&held_by, holder),
         .lane = {.circuit = {.failures = db_get_int(stmt, "failures"),
                              .probe_at = db_get_int(stmt, "probe_at")},
-                 .warned_at = db_get_int(stmt, "warned_at")},
+                 .warned_at = db_get_int(stmt, "warned_at"),
+                 .opened_at = db_get_int(stmt, "opened_at")},
         .target = {.base_url = db_get_text(stmt, "erp_url", work->arena),
                    .order_path = db_get_text(stmt, "erp_path", work->arena),
                    .sealed_token = db_get_blob(stmt, "erp_token", work->arena),
                    .timeout_s = db_get_int(stmt, "erp_timeout_s")},
     };
+    /* What an older version of herald changed may have left these two behind. */
+    order_lane_note(&ret_row->lane, error, work->now_ms);
 }
 
 enum err order_lane_select_due(struct work *work, const struct uuid *holder,
@@ -33,7 +37,7 @@ enum err order_lane_select_due(struct work *work, const struct uuid *holder,
     enum err err =
         db_query(work->tx,
                  "SELECT l.integration_id, l.holder, l.failures, l.probe_at, l.warned_at,"
-                 " i.erp_url, i.erp_token, i.erp_path, i.erp_timeout_s"
+                 " l.opened_at, l.last_error, i.erp_url, i.erp_token, i.erp_path, i.erp_timeout_s"
                  " FROM order_lane AS l JOIN integration AS i ON i.id = l.integration_id"
                  " WHERE l.integration_id > $1"
                  " AND (l.holder = $2 OR l.held_until <= $3 OR l.held_until > $4)"
@@ -71,7 +75,9 @@ enum err order_lane_select_due(struct work *work, const struct uuid *holder,
 #define SKIP    " FOR UPDATE SKIP LOCKED"
 #define TAKE    "UPDATE order_lane SET holder = $2, held_until = $3"
 #define RELEASE "UPDATE order_lane SET holder = NULL, held_until = 0"
-#define WRITE   "UPDATE order_lane SET failures = $3, probe_at = $4, warned_at = $5"
+#define WRITE                                                                             \
+    "UPDATE order_lane SET failures = $3, probe_at = $4, warned_at = $5, opened_at = $6," \
+    " last_error = $7, changes = changes + $8"
 #define ALL_OF(lock) \
     " WHERE integration_id IN (SELECT integration_id FROM order_lane WHERE holder = $1" lock ")"
 #define RENEW(lock) "UPDATE order_lane SET held_until = $2" ALL_OF(lock) " RETURNING integration_id"
@@ -136,18 +142,33 @@ enum err order_lane_release_everybodys(struct work *work)
 /* --- Their state ------------------------------------------------------------------------------ */
 
 enum err order_lane_write(struct work *work, const struct uuid *holder,
-                          const struct order_lane_state *states, size_t count)
+                          const struct order_lane_state *states, size_t count,
+                          int64_t *ret_are_written)
 {
     const char *sql = db_sql(work->tx, WRITE OF_HOLDER(""), WRITE OF_HOLDER(SKIP));
     struct db_rows rows = {work->tx, work->arena, sql, count, .is_by_key = true};
     enum err err = ERR_OK;
 
+    rows.changed = ret_are_written;
     for (size_t i = 0; !err && i < count; i++) {
         const struct order_lane *lane = &states[i].lane;
-        err = db_rows_add(&rows, DB_ARGS(db_uuid(&states[i].integration_id), db_uuid(holder),
-                                         db_int(lane->circuit.failures),
-                                         db_int_or_null(lane->circuit.probe_at),
-                                         db_int_or_null(lane->warned_at)));
+        err = db_rows_add(
+            &rows, DB_ARGS(db_uuid(&states[i].integration_id), db_uuid(holder),
+                           db_int(lane->circuit.failures), db_int_or_null(lane->circuit.probe_at),
+                           db_int_or_null(lane->warned_at), db_int_or_null(lane->opened_at),
+                           db_text(lane->last_error[0] ? lane->last_error : NULL),
+                           db_int(states[i].is_edge)));
     }
     return err ? err : db_rows_run(&rows);
+}
+
+enum err order_lane_select_changes(struct work *work, const struct uuid *integration_id,
+                                   int64_t *ret_changes)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err =
+        db_query_one(work->tx, "SELECT changes FROM order_lane WHERE integration_id = $1",
+                     DB_ARGS(db_uuid(integration_id)), &stmt);
+    if (!err) *ret_changes = db_get_int(stmt, "changes");
+    return err;
 }

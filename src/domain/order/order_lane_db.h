@@ -45,7 +45,10 @@ enum err order_lane_release_everybodys(struct work *work) MUST_CHECK;
 struct order_lane_state {
     struct uuid integration_id;
     struct order_lane lane;
+    bool is_edge; /* its circuit has opened or closed since it was written */
 };
-/* Writes the state of those lanes that `holder` still holds. */
+/* Writes the state of those lanes that `holder` still holds; `ret_are_written` has `count` numbers,
+ * not 0 for these. */
 enum err order_lane_write(struct work *work, const struct uuid *holder,
-                          const struct order_lane_state *states, size_t count) MUST_CHECK;
+                          const struct order_lane_state *states, size_t count,
+                          int64_t *ret_are_written) MUST_CHECK;

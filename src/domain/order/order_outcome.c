@@ -6,6 +6,7 @@
  */
 #include "domain/order/order_redact.h"
 #include "kit/base/macros.h"
+#include "kit/base/text_file.h"
 #include "kit/fetch/fetch.h"
 #include "kit/json/pointer.h"
 
@@ -46,13 +47,11 @@ static void take_member(struct member *member, enum json_token token, struct str
 }
 
 /* A byte order mark may be read over (RFC 8259, section 8.1), and some ERPs send one. */
-static struct str body_of(const struct fetch_call *fetch)
+static struct str body_of(const struct fetch *fetch)
 {
     struct str body = buf_view(&fetch->answer);
 
-    if (body.len >= 3 && memcmp(body.data, "\xEF\xBB\xBF", 3) == 0)
-        return (struct str){body.data + 3, body.len - 3};
-    return body.data ? body : STR("");
+    return body.data ? text_behind_mark(body) : STR("");
 }
 
 static struct response read_response(struct str body, struct arena *arena)
@@ -78,7 +77,7 @@ static struct response read_response(struct str body, struct arena *arena)
 
 /* --- The ERP's own words ---------------------------------------------------------------------- */
 
-static struct str token_of(const struct fetch_call *fetch)
+static struct str token_of(const struct fetch *fetch)
 {
     for (size_t i = 0; i < FETCH_HEADERS_MAX && fetch->headers[i].name; i++) {
         const char *value = fetch->headers[i].value;
@@ -102,7 +101,7 @@ static const char *find_text(struct str body, struct arena *arena)
 }
 
 /* Reads the order that was sent: it says what must not be repeated. */
-static bool read_order(const struct fetch_call *fetch, struct arena *arena, struct order *ret_order)
+static bool read_order(const struct fetch *fetch, struct arena *arena, struct order *ret_order)
 {
     struct record_faults *faults = ARENA_NEW(arena, struct record_faults);
 
@@ -111,7 +110,7 @@ static bool read_order(const struct fetch_call *fetch, struct arena *arena, stru
 }
 
 /* The reason that the ERP gives; NULL: it gave none. */
-static const char *reason_of(const struct fetch_call *fetch, struct arena *arena)
+static const char *reason_of(const struct fetch *fetch, struct arena *arena)
 {
     const char *text = find_text(body_of(fetch), arena);
     struct order order;
@@ -165,7 +164,7 @@ static void take_accepted(const struct response *response, struct arena *arena,
         answer->erp_number = order_clean(number->text, ORDER_NUMBER_MAX, arena);
 }
 
-static void take_success(const struct fetch_call *fetch, struct arena *arena,
+static void take_success(const struct fetch *fetch, struct arena *arena,
                          struct order_answer *answer)
 {
     struct response response = read_response(body_of(fetch), arena);
@@ -185,7 +184,7 @@ static void take_success(const struct fetch_call *fetch, struct arena *arena,
     }
 }
 
-static void take_refusal(const struct fetch_call *fetch, struct arena *arena,
+static void take_refusal(const struct fetch *fetch, struct arena *arena,
                          struct order_answer *answer)
 {
     int status = fetch->status;
@@ -199,7 +198,7 @@ static void take_refusal(const struct fetch_call *fetch, struct arena *arena,
                     : arena_printf(arena, "HTTP %d", status));
 }
 
-void order_read_answer(const struct fetch_call *fetch, struct arena *arena,
+void order_read_answer(const struct fetch *fetch, struct arena *arena,
                        struct order_answer *ret_answer)
 {
     bool has_answer = fetch->end == FETCH_ANSWERED;

@@ -4,6 +4,7 @@
  * accepted answer is always true: the document is there, whatever attempt made it, whoever has the
  * order now, and even if another answer was that the ERP does not want it.
  */
+#include "core/trace.h"
 #include "domain/event_log/event_log.h"
 #include "domain/order/order_worker.h"
 
@@ -21,7 +22,7 @@ static enum err record_attempts(struct order_turn *turn)
                                              {.attempt = fetch->attempt,
                                               .started_at = fetch->started_at,
                                               .status = answer->status,
-                                              .duration_ms = fetch->slot.call.duration_ms,
+                                              .duration_ms = fetch->slot.fetch.duration_ms,
                                               .outcome = (int)answer->outcome,
                                               .error = answer->error}};
     }
@@ -37,7 +38,12 @@ static enum err record_ends(struct order_turn *turn)
     for (const struct order_fetch *fetch = worker->unrecorded; fetch; fetch = fetch->next)
         ends[count++] = fetch->end;
     turn->are_ended = arena_array(&turn->arena, count, sizeof(int64_t));
-    return orders_end(&turn->work, ends, count, turn->are_ended);
+    enum err err = orders_end(&turn->work, ends, count, turn->are_ended);
+    for (size_t i = 0; !err && i < count; i++) {
+        if (turn->are_ended[i])
+            order_tell(&turn->work, &ends[i].id, (enum order_state)ends[i].state);
+    }
+    return err;
 }
 
 /* Looks whether orders that were accepted before have another document now. */
@@ -84,10 +90,13 @@ static void log_fetch(const struct order_fetch *fetch, enum log_level level, con
 {
     const struct order_answer *answer = &fetch->answer;
     struct log_field status = log_int("status", answer->status);
+    struct log_field trace[TRACE_FIELDS];
+    struct trace_ids ids;
 
     if (answer->status == 0) status = log_text("status", NULL);
+    trace_log_fields(fetch->traceparent, &ids, trace);
     event_log_write(fetch->worker->event_log, level, what,
-                    LOG_FIELDS(log_uuid("order_id", &fetch->id),
+                    LOG_FIELDS(trace[0], trace[1], log_uuid("order_id", &fetch->id),
                                log_uuid("integration_id", &fetch->lane->integration_id),
                                log_int("attempts", fetch->attempt),
                                log_text("outcome", order_outcome_words[answer->outcome]), status));

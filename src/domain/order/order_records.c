@@ -1,5 +1,7 @@
 /* How deliveries of orders look on the wire (contract, section 6). */
+#include "core/personal.h"
 #include "domain/order/order.h"
+#include "kit/base/macros.h"
 
 #include <stddef.h>
 
@@ -22,8 +24,23 @@ static const struct record products_record = {
     RECORD_FIELDS(products_fields),
 };
 
+static const struct field contact_fields[] = {
+    FIELD(struct order_contact, name, FIELD_STRING, FIELD_REQUIRED, "Who ordered.",
+          .example = "Anna"),
+    FIELD(struct order_contact, phone, FIELD_STRING, FIELD_REQUIRED,
+          "How to call them, as the order has it.", .example = "+79161234567"),
+};
+
+static const struct record contact_record = {
+    .name = "OrderContact",
+    .doc = "Who ordered.",
+    .size = sizeof(struct order_contact),
+    RECORD_FIELDS(contact_fields),
+};
+
 /* --- OrderDelivery ---------------------------------------------------------------------------- */
 
+/* The customer is the last field, so that the fields before it are those of every other answer. */
 static const struct field delivery_fields[] = {
     FIELD(struct order_delivery, id, FIELD_UUID, FIELD_REQUIRED,
           "The id to ask for it by: that of the order, unless an order of another integration "
@@ -33,6 +50,8 @@ static const struct field delivery_fields[] = {
           "in its integration."),
     FIELD(struct order_delivery, integration_id, FIELD_UUID, FIELD_REQUIRED,
           "The integration whose ERP gets it."),
+    FIELD(struct order_delivery, integration_name, FIELD_STRING, FIELD_REQUIRED,
+          "What people call it.", .example = "Shop on Lenin street"),
     FIELD(struct order_delivery, environment, FIELD_ENUM, FIELD_REQUIRED,
           "What this integration is for: production, or test for trying out.",
           .words = integration_environment_words),
@@ -59,14 +78,30 @@ static const struct field delivery_fields[] = {
           "Whether its products were in the catalog when it was taken, which is no condition: an "
           "ERP may know more. null: it is from before they were counted.",
           .record = &products_record),
+    FIELD(struct order_delivery, circuit, FIELD_RECORD, FIELD_REQUIRED | FIELD_NULLABLE,
+          "Why it waits, if it waits for its ERP: the circuit of its integration's orders, while "
+          "that is not closed; else null, and so in the answer to its creation.",
+          .record = &lane_circuit_record),
     FIELD(struct order_delivery, created_at, FIELD_TIME, FIELD_REQUIRED, "When it was taken."),
     FIELD(struct order_delivery, updated_at, FIELD_TIME, FIELD_REQUIRED,
           "When its delivery last changed."),
+    METADATA_ROW(struct order_delivery),
+    PERSONAL_ERASED_ROW(struct order_delivery),
+    FIELD(struct order_delivery, customer, FIELD_RECORD, FIELD_REQUIRED, "Who ordered.",
+          .record = &contact_record),
 };
 
 const struct record order_delivery_record = {
     .name = "OrderDelivery",
     .doc = "How the delivery of an order stands. The order itself is not returned.",
+    .size = sizeof(struct order_delivery),
+    .fields = delivery_fields,
+    .field_count = COUNT_OF(delivery_fields) - 1,
+};
+
+const struct record order_revealed_record = {
+    .name = "OrderRevealed",
+    .doc = "How the delivery of an order stands, and who ordered.",
     .size = sizeof(struct order_delivery),
     RECORD_FIELDS(delivery_fields),
 };

@@ -1,5 +1,6 @@
 /* Some orders have no worker that serves them: their lane is paused, their integration disabled, or
  * the process gone. */
+#include "core/trace.h"
 #include "domain/order/order_job.h"
 #include "domain/order/order_lane_db.h"
 #include "domain/order/order_turn_db.h"
@@ -25,8 +26,12 @@ enum err order_sweep_bodies(struct work *work, int max, int64_t *ret_swept)
 
 static void log_failed(struct work *work, const struct due_order *order)
 {
+    struct log_field trace[TRACE_FIELDS];
+    struct trace_ids ids;
+
+    trace_log_fields(order->traceparent, &ids, trace);
     work_note(work, LOG_ERROR, "order failed; an operator can have it tried again",
-              LOG_FIELDS(log_uuid("order_id", &order->id),
+              LOG_FIELDS(trace[0], trace[1], log_uuid("order_id", &order->id),
                          log_uuid("integration_id", &order->integration_id),
                          log_int("attempts", order->attempts), log_text("error", OVER)));
 }
@@ -44,6 +49,7 @@ enum err order_sweep(struct work *work, int max, int64_t *ret_swept)
     for (size_t i = 0; !err && i < orders.count; i++) {
         if (!are_failed[i]) continue;
         log_failed(work, &orders.items[i]);
+        order_tell(work, &orders.items[i].id, ORDER_FAILED);
         (*ret_swept)++;
     }
     return err;

@@ -7,7 +7,11 @@
 #include "kit/base/macros.h"
 #include "kit/db/rows.h"
 
-enum { SHARES_AT_ONCE = 16 };
+enum {
+    SHARES_AT_ONCE = 16,
+    MOMENT_MS =
+        2000, /* so far apart do workers read the time for what they write one after the other */
+};
 
 /* Index order_delivery_by_state holds only such rows, so its readers have to say this behind the
  * state that they ask for. */
@@ -26,6 +30,7 @@ static struct due_order read_due(struct work *work, struct db_stmt *stmt)
         .failures = db_get_int(stmt, "failures"),
         .begun_at = db_get_int(stmt, "updated_at"),
         .give_up_at = db_get_int(stmt, "give_up_at"),
+        .traceparent = db_get_text(stmt, "traceparent", work->arena),
         .sealed = db_get_blob(stmt, "sealed", work->arena),
     };
 }
@@ -41,7 +46,7 @@ static enum err read_all_due(struct work *work, struct db_stmt *stmt, struct due
 #define DUE_COLUMNS                                                                            \
     "o.id, o.integration_id, CASE WHEN o.state = 'delivering' THEN 1 ELSE 0 END AS was_begun," \
     " o.attempts, o.failures, o.updated_at, o.give_up_at,"                                     \
-    " COALESCE(o.order_id, o.id) AS order_id,"                                                 \
+    " COALESCE(o.order_id, o.id) AS order_id, o.traceparent,"                                  \
     " (SELECT b.sealed FROM order_body AS b WHERE b.id = o.id) AS sealed"
 
 /* A row that is locked is being recorded by a worker that was taken for lost. PostgreSQL holds the
@@ -160,7 +165,8 @@ enum err orders_end(struct work *work, const struct order_end *ends, size_t coun
 {
     static const char sql[] =
         "UPDATE order_delivery SET state = $3, due_at = $4, erp_order_id = $5, erp_number = $6,"
-        " last_error = $7, failures = $8, updated_at = $9, body_until = $10"
+        " last_error = $7, failures = $8, updated_at = $9, body_until = $10,"
+        " changes = changes + $11"
         " WHERE id = $1 AND ((attempts = $2 AND state = 'delivering')"
         " OR ($3 = 'accepted' AND state <> 'accepted'))";
     struct db_rows rows = {work->tx, work->arena, sql, count, .is_by_key = true};
@@ -174,7 +180,8 @@ enum err orders_end(struct work *work, const struct order_end *ends, size_t coun
                                          db_int_or_null(end->due_at), db_text(end->erp_order_id),
                                          db_text(end->erp_number), db_text(end->error),
                                          db_int(end->failures), db_int(work->now_ms),
-                                         db_int_or_null(body_until(work, end->state))));
+                                         db_int_or_null(body_until(work, end->state)),
+                                         db_int(end->state >= ORDER_ACCEPTED)));
     }
     return err ? err : db_rows_run(&rows);
 }
@@ -234,7 +241,7 @@ enum err overdue_orders_select(struct work *work, int64_t give_up_at, int max,
         work->tx,
         "SELECT id, integration_id, CASE WHEN state = 'delivering' THEN 1 ELSE 0 END AS was_begun,"
         " attempts, failures, updated_at, give_up_at, COALESCE(order_id, id) AS order_id,"
-        " NULL AS sealed FROM order_delivery"
+        " traceparent, NULL AS sealed FROM order_delivery"
         " WHERE due_at IS NOT NULL AND give_up_at > 0 AND give_up_at <= $1 AND (state = 'queued' "
         "OR due_at <= $2)"
         " ORDER BY give_up_at LIMIT $3",
@@ -249,7 +256,8 @@ enum err orders_fail(struct work *work, const struct due_order *orders, size_t c
 {
     static const char sql[] =
         "UPDATE order_delivery SET state = 'failed', due_at = NULL,"
-        " last_error = COALESCE(last_error, $4), updated_at = $5, body_until = $6"
+        " last_error = COALESCE(last_error, $4), updated_at = $5, body_until = $6,"
+        " changes = changes + 1"
         " WHERE id = $1 AND attempts = $2 AND give_up_at = $3"
         " AND state IN ('queued', 'delivering')";
     struct db_rows rows = {work->tx, work->arena, sql, count, .is_by_key = true};
@@ -311,19 +319,23 @@ enum err orders_release_of(struct work *work, const struct uuid *holder)
 
 /* An order that changed in what is now the future was set to wait by the clock as it was. It has
  * changed now, so that of several workers that see one step only the first spares it the wait; what
- * changed before waits no longer than it was to, from now on. */
+ * changed before waits no longer than it was to, from now on. A worker that has read the time
+ * before another one did, and writes behind it, finds an order that changed a moment later than
+ * now: that is not the future. */
 enum err orders_end_waits(struct work *work, int64_t back_ms)
 {
     int64_t latest = clock_latest(work->now_ms, ORDER_RETRY_AFTER_MAX_MS);
     bool is_known = back_ms > 0;
+    int64_t moment_ms = is_known && back_ms / 2 < MOMENT_MS ? back_ms / 2 : MOMENT_MS;
 
     return db_exec(work->tx,
                    "UPDATE order_delivery SET updated_at = $1, due_at ="
                    " CASE WHEN due_at - $4 > $1 THEN due_at - $4 ELSE $1 END"
                    " WHERE state IN ('queued', 'delivering')" NOT_ACCEPTED " AND due_at > $2"
-                   " AND (updated_at > $1 OR due_at > $3) AND (state = 'queued' OR due_at > $3)",
+                   " AND (updated_at > $5 OR due_at > $3) AND (state = 'queued' OR due_at > $3)",
                    DB_ARGS(db_int(work->now_ms), db_int(is_known ? work->now_ms : latest),
-                           db_int(latest), db_int(is_known ? back_ms : INT64_MAX / 2)),
+                           db_int(latest), db_int(is_known ? back_ms : INT64_MAX / 2),
+                           db_int(work->now_ms + moment_ms)),
                    NULL);
 }
 

@@ -15,7 +15,8 @@ struct due_order {
     int64_t failures; /* of its schedule */
     int64_t begun_at; /* of the attempt that was begun */
     int64_t give_up_at;
-    struct str sealed; /* body; none: it is gone */
+    const char *traceparent; /* of the request that took it (core/trace.h); NULL: none */
+    struct str sealed;       /* body; none: it is gone */
 };
 struct due_orders {
     struct due_order *items;

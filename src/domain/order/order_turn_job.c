@@ -1,5 +1,6 @@
 /* A turn is one transaction that records what has ended, keeps what this worker holds, and begins
  * what is due. */
+#include "core/event.h"
 #include "domain/order/order_worker.h"
 #include "kit/base/clock.h"
 
@@ -12,6 +13,18 @@ enum {
 
 /* --- In the transaction ----------------------------------------------------------------------- */
 
+/* The circuits that have opened or closed are told. */
+static void tell_lanes(struct order_turn *turn, const struct order_lane_state *states, size_t count,
+                       const int64_t *are_written)
+{
+    for (size_t i = 0; i < count; i++) {
+        bool is_open = states[i].lane.opened_at != 0;
+        if (!states[i].is_edge || !are_written[i]) continue;
+        work_event_id(&turn->work, is_open ? EVENT_CIRCUIT_OPENED : EVENT_CIRCUIT_CLOSED,
+                      &states[i].integration_id);
+    }
+}
+
 static enum err write_lanes(struct order_turn *turn)
 {
     const struct order_worker *worker = turn->worker;
@@ -21,8 +34,13 @@ static enum err write_lanes(struct order_turn *turn)
     if (!worker->lanes.unwritten) return ERR_OK;
     states = arena_array(&turn->arena, max, sizeof(*states));
     for (const struct held_lane *lane = worker->lanes.unwritten; lane; lane = lane->next_unwritten)
-        states[count++] = (struct order_lane_state){lane->integration_id, lane->lane};
-    return order_lane_write(&turn->work, &worker->id, states, count);
+        states[count++] =
+            (struct order_lane_state){lane->integration_id, lane->lane,
+                                      .is_edge = (lane->lane.opened_at != 0) != lane->was_open};
+    int64_t *are_written = arena_array(&turn->arena, count, sizeof(*are_written));
+    enum err err = order_lane_write(&turn->work, &worker->id, states, count, are_written);
+    if (!err) tell_lanes(turn, states, count, are_written);
+    return err;
 }
 
 /* A worker that begins nothing any more leaves its lanes to others. */

@@ -30,6 +30,7 @@ struct order_fetch {
     struct order_worker *worker;
     struct held_lane *lane;
     struct uuid id, order_id; /* of its row, and its own */
+    const char *traceparent;  /* in the slot's arena; NULL: none */
     size_t body_len;          /* as it is stored */
     int64_t attempt;
     int64_t failures; /* before it */

@@ -7,6 +7,9 @@
  */
 #include "domain/otp/otp.h"
 
+#include "core/audit.h"
+#include "core/event.h"
+#include "domain/otp/otp_count.h"
 #include "domain/otp/otp_db.h"
 #include "domain/otp/otp_send.h"
 #include "kit/base/macros.h"
@@ -20,14 +23,42 @@ const char *const otp_state_words[] = {"queued",      "accepted",  "sent",    "d
 static_assert(COUNT_OF(otp_channel_words) == OTP_CHANNEL_COUNT + 1, "each channel has its word");
 static_assert(OTP_TTL_MAX_S * 1000 <= CHALLENGE_LENGTH_MAX_MS, "no code is active for longer");
 
-/* A window is full where it holds as many as it may: `oldest` is then the time of the oldest of
- * them, and 0 where there are fewer. */
-static enum err check_window(const struct work *work, int64_t oldest, int64_t window_ms,
-                             struct otp_refusal *refusal)
+static enum err refuse_rate(int64_t wait_ms, struct rate_limit limit, struct otp_refusal *refusal)
 {
-    if (oldest == 0) return ERR_OK;
-    refusal->retry_after_ms = clock_left_ms(oldest + window_ms, window_ms, work->now_ms);
+    limit.refill_ms = wait_ms;
+    refusal->retry_after_ms = wait_ms;
+    refusal->limit = limit;
     return ERR_RATE_LIMITED;
+}
+
+/* The window of wrong codes is full where it holds as many as it may: `oldest` is then the time of
+ * the oldest of them, and 0 where there are fewer. */
+static enum err check_wrong_codes(const struct work *work, int64_t oldest,
+                                  struct otp_refusal *refusal)
+{
+    static const struct rate_limit limit = {
+        .name = "wrong-codes", .quota = OTP_WRONG_MAX, .window_s = OTP_WRONG_WINDOW_MS / 1000};
+    if (oldest == 0) return ERR_OK;
+    int64_t wait_ms =
+        clock_left_ms(oldest + OTP_WRONG_WINDOW_MS, OTP_WRONG_WINDOW_MS, work->now_ms);
+    return refuse_rate(wait_ms, limit, refusal);
+}
+
+/* Also tells how many codes are left behind the one that is to be created. */
+static enum err check_codes(const struct work *work, const struct otp_limits *limits,
+                            struct otp_refusal *refusal)
+{
+    struct rate_limit limit = {.name = "codes",
+                               .quota = OTP_RATE_COUNT,
+                               .window_s = OTP_RATE_WINDOW_MS / 1000,
+                               .refill_ms = OTP_RATE_WINDOW_MS};
+    if (limits->codes > 0)
+        limit.refill_ms =
+            clock_left_ms(limits->code_at + OTP_RATE_WINDOW_MS, OTP_RATE_WINDOW_MS, work->now_ms);
+    if (limits->codes >= OTP_RATE_COUNT) return refuse_rate(limit.refill_ms, limit, refusal);
+    limit.left = OTP_RATE_COUNT - limits->codes - 1;
+    refusal->limit = limit;
+    return ERR_OK;
 }
 
 /* Rules 3 and 4: at most 3 codes in 10 minutes, and not after 50 wrong codes in 24 hours. */
@@ -35,8 +66,27 @@ static enum err check_limits(struct work *work, const char *recipient, struct ot
 {
     struct otp_limits limits;
     enum err err = otp_select_limits(work, recipient, &limits);
-    if (!err) err = check_window(work, limits.code_at, OTP_RATE_WINDOW_MS, refusal);
-    return err ? err : check_window(work, limits.wrong_code_at, OTP_WRONG_WINDOW_MS, refusal);
+    if (!err) err = check_codes(work, &limits, refusal);
+    return err ? err : check_wrong_codes(work, limits.wrong_code_at, refusal);
+}
+
+static void count_outcome(struct work *work, const struct otp *otp, const char *gateway_number,
+                          enum otp_outcome outcome)
+{
+    struct otp_counted counted = {otp->channel, otp->recipient, gateway_number};
+    if (!otp->test) otp_count(work, &counted, outcome);
+}
+
+/* Counts the end of a code, which went over this number; NULL: over none. */
+static void count_end(struct work *work, const struct otp *otp, const char *gateway_number,
+                      enum otp_state state)
+{
+    static const enum otp_outcome outcomes[] = {[OTP_CONFIRMED] = OTP_IS_CONFIRMED,
+                                                [OTP_EXPIRED] = OTP_IS_EXPIRED,
+                                                [OTP_EXHAUSTED] = OTP_IS_EXHAUSTED,
+                                                [OTP_CANCELED] = OTP_IS_CANCELED};
+    assert(state >= OTP_CONFIRMED);
+    count_outcome(work, otp, gateway_number, outcomes[state]);
 }
 
 static void note_created(struct work *work, const struct otp *otp, const struct otp_sender *sender,
@@ -59,6 +109,7 @@ static enum err store_and_send(struct work *work, struct otp *otp, const struct 
     if (!err) err = otp_insert(work, otp, sender->account_id);
     if (err) return err;
     note_created(work, otp, sender, code);
+    count_outcome(work, otp, sender->gateway_number, OTP_IS_CREATED);
     return otp_send_first(work, otp, sender);
 }
 
@@ -77,16 +128,19 @@ enum err otp_create(struct work *work, const struct uuid *id, const struct otp_i
         .expires_at = work->now_ms + input->ttl_seconds * 1000,
         .app_hash = input->app_hash,
         .origin = input->origin,
+        .test = test_number_applies(work, input->recipient),
+        .metadata = input->metadata,
     };
 
     *ret_refusal = (struct otp_refusal){0};
+    if (otp.test) otp.attempts_left = test_number_attempts(otp.recipient, OTP_ATTEMPTS_MAX);
     /* The active challenge refuses first, then the rate, then the channel (rule 3). */
     enum err err = challenge_take(work, otp.recipient, id, otp.expires_at, input->gateway_number,
                                   &ret_refusal->active);
     if (err) return err;
     err = check_limits(work, otp.recipient, ret_refusal);
     if (err) return err;
-    err = otp_take_sender(work, input, &sender, &ret_refusal->retry_after_ms);
+    err = otp_take_sender(work, input, otp.test, &sender, &ret_refusal->retry_after_ms);
     if (err) return err;
     err = store_and_send(work, &otp, &sender);
     if (err) return err;
@@ -116,6 +170,36 @@ enum err otp_read(struct work *work, const struct uuid *id, struct otp *ret_otp)
     return otp_read_sends(work, ret_otp);
 }
 
+enum err otp_reveal(struct work *work, const struct uuid *id, struct otp *ret_otp)
+{
+    struct audit_changes changes = {.arena = work->arena};
+    enum err err = otp_read(work, id, ret_otp);
+    if (err) return err;
+    audit_change_reveal(&changes, "recipient", ret_otp->recipient);
+    work_audit_id(work, "otp.reveal", "otp", id, &changes);
+    return ERR_OK;
+}
+
+enum err otp_list(struct work *work, const struct otp_filter *filter, struct otp_list *ret_list)
+{
+    static const struct page_key by_time = PAGE_BY_NUMBER_AND_ID(struct otp, created_at, id);
+    bool has_filter = filter->state >= 0 || filter->channel >= 0 || filter->gateway_number;
+    int64_t limit = filter->search.page.limit;
+    struct otp_list list;
+    struct search search;
+
+    enum err err = search_begin(&filter->search, has_filter, work->arena, &search);
+    if (!err) err = otp_cut_search(work, &search);
+    if (!err) err = otp_select_page(work, filter, &search, limit + 1, &list.codes);
+    if (err) return err;
+    list.next_cursor = search_end(&search, limit, &by_time, &list.codes, work->arena);
+    struct otp *codes = list.codes.items;
+    for (size_t i = 0; i < list.codes.count; i++)
+        expire_by_clock(work, &codes[i]);
+    *ret_list = list;
+    return otp_read_sends_of(work, codes, list.codes.count);
+}
+
 /* A final state has an error that tells of it; a living one has none. */
 static enum err error_of_state(int state)
 {
@@ -143,12 +227,15 @@ static enum err error_of_state(int state)
 static enum err finish(struct work *work, const struct otp *otp, enum otp_state state,
                        const char *right_code)
 {
+    const char *gateway_number;
     bool is_moved;
     enum err err = otp_move(work, otp, state, &is_moved);
     if (err) return err;
     if (!is_moved) return ERR_TX_RETRY;
-    err = challenge_release(work, otp->recipient, &otp->id);
+    otp_tell(work, &otp->id, state);
+    err = challenge_release(work, otp->recipient, &otp->id, &gateway_number);
     if (err) return err;
+    count_end(work, otp, gateway_number, state);
     return otp_end_sends(work, otp, state, right_code);
 }
 
@@ -206,7 +293,7 @@ enum err otp_verify(struct work *work, const struct uuid *id, const char *code, 
     if (err == ERR_NOT_FOUND) return explain_no_attempt(work, id);
     if (err) return err;
     err = wrong_code_select_limit(work, ret_otp->recipient, &oldest);
-    if (!err) err = check_window(work, oldest, OTP_WRONG_WINDOW_MS, ret_refusal);
+    if (!err) err = check_wrong_codes(work, oldest, ret_refusal);
     if (!err) err = otp_code_open(work, ret_otp, &right_code);
     if (err) return err;
     bool is_right = secret_text_equals(str_of(right_code), str_of(code)); /* in constant time */
@@ -223,12 +310,14 @@ enum err otp_fall_back(struct work *work, const struct uuid *id, const char *gat
     enum err err = otp_select_locked(work, id, &otp);
     if (err) return err;
     expire_by_clock(work, &otp);
+    if (otp.erased) return error_of_state(otp.state);
     if (otp.channel == OTP_SMS || !phone_is_valid(str_of(otp.recipient)))
         return ERR_FALLBACK_NOT_APPLICABLE;
     err = error_of_state(otp.state);
     if (err) return err;
     err = otp_take_fallback(work, id, &is_first);
     if (err || !is_first) return err;
+    work_audit_person(work, "otp.fall_back", "otp", id);
     return otp_send_fallback(work, &otp, gateway_number, &ret_refusal->active);
 }
 
@@ -241,6 +330,7 @@ enum err otp_cancel(struct work *work, const struct uuid *id)
     if (otp.state >= OTP_CONFIRMED) return ERR_OK;
     work_note(work, LOG_INFO, "otp canceled",
               LOG_FIELDS(log_uuid("otp_id", id), log_phone("recipient", otp.recipient)));
+    work_audit_person(work, "otp.cancel", "otp", id);
     return finish(work, &otp, OTP_CANCELED, NULL);
 }
 
@@ -261,12 +351,64 @@ enum err otp_sweep(struct work *work, int max, int64_t *ret_swept)
         err = otp_move(work, &otps[i], OTP_EXPIRED, &is_moved);
         if (err) return err;
         if (!is_moved) return ERR_TX_RETRY;
+        otp_tell(work, &ids[i], OTP_EXPIRED);
+        count_end(work, &otps[i], NULL, OTP_EXPIRED);
         work_note(work, LOG_INFO, "otp expired",
                   LOG_FIELDS(log_uuid("otp_id", &ids[i]), log_phone("recipient", numbers[i])));
     }
     err = challenge_release_all(work, numbers, ids, list.count);
     for (size_t i = 0; !err && i < list.count; i++)
         err = otp_end_sends(work, &otps[i], OTP_EXPIRED, NULL);
+    *ret_swept = (int64_t)list.count;
+    return err;
+}
+
+/* Nothing is sent any more to somebody who is to be forgotten. */
+static enum err end_and_erase(struct work *work, const struct otp *otp)
+{
+    enum otp_state end = otp_is_final(otp, work->now_ms) ? OTP_EXPIRED : OTP_CANCELED;
+    enum err err = ERR_OK;
+
+    if (!otp->erased && otp->state < OTP_CONFIRMED) err = finish(work, otp, end, NULL);
+    if (!err && !otp->erased) err = otp_erase(work, otp);
+    work_event_erase(work, EVENT_OF_OTP, &otp->id);
+    if (!err) err = phone_task_erase(work, &otp->id);
+    return err ? err : channel_erase(work, &otp->id);
+}
+
+static enum err erase_all(struct work *work, const struct record_list *list)
+{
+    const struct otp *otps = list->items;
+    enum err err = ERR_OK;
+
+    for (size_t i = 0; !err && i < list->count; i++)
+        err = end_and_erase(work, &otps[i]);
+    return err;
+}
+
+enum err otp_erase_of(struct work *work, const char *number, int max, int64_t *ret_erased)
+{
+    struct record_list list;
+    enum err err = otp_select_of(work, number, max, &list);
+    if (!err) err = erase_all(work, &list);
+    if (!err) err = wrong_code_erase(work, number);
+    if (!err) *ret_erased = (int64_t)list.count;
+    return err;
+}
+
+enum err otp_sweep_personal(struct work *work, int max, int64_t *ret_swept)
+{
+    struct personal_span span;
+    struct record_list list = {0};
+
+    *ret_swept = 0;
+    enum err err = personal_begin(work, "otp", &span);
+    if (err || !span.is_due) return err;
+    err = otp_select_old(work, &span, max, &list);
+    if (err || list.count == 0) return err;
+    const struct otp *last = &((const struct otp *)list.items)[list.count - 1];
+    err = erase_all(work, &list);
+    if (!err) err = personal_end(work, "otp", &last->id);
     *ret_swept = (int64_t)list.count;
     return err;
 }

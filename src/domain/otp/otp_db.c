@@ -1,8 +1,11 @@
 /* These are the statements on otp and wrong_code. */
 #include "domain/otp/otp_db.h"
 
+#include "core/personal.h"
+#include "core/rows.h"
 #include "core/words.h"
 #include "kit/base/clock.h"
+#include "kit/base/macros.h"
 
 /* No rule leaves these states again. */
 #define IS_LIVING "state NOT IN ('confirmed', 'expired', 'exhausted', 'canceled')"
@@ -11,19 +14,21 @@ enum err otp_insert(struct work *work, const struct otp *otp, const char *accoun
 {
     return db_exec_later(work->tx,
                          "INSERT INTO otp (id, channel, recipient, state, code, code_length,"
-                         " attempts_left, account_id, app_hash, origin, created_at, expires_at)"
-                         " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+                         " attempts_left, account_id, app_hash, origin, created_at, expires_at,"
+                         " is_test, metadata)"
+                         " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
                          DB_ARGS(db_uuid(&otp->id), db_text(otp_channel_words[otp->channel]),
                                  db_text(otp->recipient), db_text(otp_state_words[otp->state]),
                                  db_blob(otp->sealed_code), db_int(otp->code_length),
                                  db_int(otp->attempts_left), db_text(account_id),
                                  db_text(otp->app_hash), db_text(otp->origin),
-                                 db_int(otp->created_at), db_int(otp->expires_at)));
+                                 db_int(otp->created_at), db_int(otp->expires_at),
+                                 db_int(otp->test), db_text(otp->metadata)));
 }
 
 #define OTP_COLUMNS                                                                      \
     "id, channel, recipient, state, code, code_length, attempts_left, app_hash, origin," \
-    " created_at, expires_at, confirmed_at"
+    " created_at, expires_at, confirmed_at, is_test, metadata, erased, changes"
 
 static enum err read_otp(struct work *work, struct db_stmt *stmt, struct otp *ret_otp)
 {
@@ -37,10 +42,15 @@ static enum err read_otp(struct work *work, struct db_stmt *stmt, struct otp *re
         .created_at = db_get_int(stmt, "created_at"),
         .expires_at = db_get_int(stmt, "expires_at"),
         .confirmed_at = db_get_int(stmt, "confirmed_at"),
+        .test = db_get_int(stmt, "is_test") != 0,
+        .metadata = db_get_text(stmt, "metadata", work->arena),
         .sealed_code = db_get_blob(stmt, "code", work->arena),
         .app_hash = db_get_text(stmt, "app_hash", work->arena),
         .origin = db_get_text(stmt, "origin", work->arena),
+        .erased = !db_get_null(stmt, "erased"),
+        .changes = db_get_int(stmt, "changes"),
     };
+    if (ret_otp->erased) ret_otp->recipient = NULL;
     bool is_known = ret_otp->channel >= 0 && ret_otp->state >= 0;
     return is_known ? ERR_OK : LOG_BROKEN("a code has an unknown word");
 }
@@ -69,45 +79,85 @@ enum err otp_hold(struct work *work, const struct uuid *id)
     return db_hold(work->tx, "SELECT id FROM otp WHERE id = $1", DB_ARGS(db_uuid(id)));
 }
 
+/* The line of what happens to a code now. */
+static struct db_arg line_of(const struct work *work, enum timeline_word word)
+{
+    struct timeline_step step = timeline_step_of(word, work->now_ms);
+    return db_text(timeline_line(work->arena, &step));
+}
+
+enum err otp_select_steps(struct work *work, const struct uuid *id, const char **ret_steps)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err =
+        db_query_one(work->tx, "SELECT steps FROM otp WHERE id = $1", DB_ARGS(db_uuid(id)), &stmt);
+    if (!err) *ret_steps = db_get_text(stmt, "steps", work->arena);
+    return err;
+}
+
+#define APPEND_TRY TIMELINE_APPEND_SHORT("$4")
+
 enum err otp_take_attempt(struct work *work, const struct uuid *id, struct otp *ret_otp)
 {
     AUTO_STMT stmt = NULL;
-    enum err err = db_query_one(
-        work->tx,
-        "UPDATE otp SET attempts_left = attempts_left - 1"
-        " WHERE id = $1 AND attempts_left > 0 AND expires_at >= $2"
-        " AND created_at <= $3 AND " IS_LIVING " RETURNING " OTP_COLUMNS,
-        DB_ARGS(db_uuid(id), db_int(work->now_ms), db_int(clock_latest(work->now_ms, 0))), &stmt);
+    enum err err = db_query_one(work->tx,
+                                "UPDATE otp SET attempts_left = attempts_left - 1," APPEND_TRY
+                                " WHERE id = $1 AND attempts_left > 0 AND expires_at >= $2"
+                                " AND created_at <= $3 AND " IS_LIVING " RETURNING " OTP_COLUMNS,
+                                DB_ARGS(db_uuid(id), db_int(work->now_ms),
+                                        db_int(clock_latest(work->now_ms, 0)),
+                                        line_of(work, TIMELINE_WRONG_CODE)),
+                                &stmt);
     if (err) return err;
     return read_otp(work, stmt, ret_otp);
+}
+
+#define APPEND_END TIMELINE_APPEND_LAST("$5")
+
+/* The time of these two ends is in no other column. */
+static struct db_arg last_line_of(const struct work *work, enum otp_state state)
+{
+    if (state == OTP_EXHAUSTED) return line_of(work, TIMELINE_EXHAUSTED);
+    return state == OTP_CANCELED ? line_of(work, TIMELINE_CANCELED) : db_text("");
 }
 
 enum err otp_move(struct work *work, const struct otp *otp, enum otp_state state, bool *ret_moved)
 {
     bool is_confirmed = state == OTP_CONFIRMED;
     int64_t changed = 0;
-    enum err err =
-        db_exec(work->tx,
-                "UPDATE otp SET state = $2, code = NULL, confirmed_at = $3,"
-                " attempts_left = attempts_left + $4 WHERE id = $1 AND " IS_LIVING,
-                DB_ARGS(db_uuid(&otp->id), db_text(otp_state_words[state]),
-                        db_int_or_null(is_confirmed ? work->now_ms : 0), db_int(is_confirmed)),
-                &changed);
+    enum err err = db_exec(work->tx,
+                           "UPDATE otp SET state = $2, code = NULL, confirmed_at = $3,"
+                           " changes = changes + 1, attempts_left = attempts_left + $4," APPEND_END
+                           " WHERE id = $1 AND " IS_LIVING,
+                           DB_ARGS(db_uuid(&otp->id), db_text(otp_state_words[state]),
+                                   db_int_or_null(is_confirmed ? work->now_ms : 0),
+                                   db_int(is_confirmed), last_line_of(work, state)),
+                           &changed);
     if (err) return err;
     *ret_moved = changed == 1;
     return ERR_OK;
 }
 
+/* PostgreSQL is waited for only if somebody wants to know. */
+static enum err exec(struct work *work, const char *sql, const struct db_arg *args,
+                     size_t arg_count, int64_t *ret_changed)
+{
+    return ret_changed ? db_exec(work->tx, sql, args, arg_count, ret_changed)
+                       : db_exec_later(work->tx, sql, args, arg_count);
+}
+
 /* Reports overtake each other, so the state that is further stays. */
-enum err otp_raise_sending(struct work *work, const struct uuid *id, enum otp_state state)
+enum err otp_raise_sending(struct work *work, const struct uuid *id, enum otp_state state,
+                           int64_t *ret_changed)
 {
     bool is_past_accepted = state >= OTP_SENT, is_past_sent = state >= OTP_DELIVERED;
-    return db_exec_later(
-        work->tx,
-        "UPDATE otp SET state = $2 WHERE id = $1 AND (state IN ('queued', 'undelivered')"
-        " OR (state = 'accepted' AND $3 = 1) OR (state = 'sent' AND $4 = 1))",
-        DB_ARGS(db_uuid(id), db_text(otp_state_words[state]), db_int(is_past_accepted),
-                db_int(is_past_sent)));
+    return exec(work,
+                "UPDATE otp SET state = $2, changes = changes + 1"
+                " WHERE id = $1 AND (state IN ('queued', 'undelivered')"
+                " OR (state = 'accepted' AND $3 = 1) OR (state = 'sent' AND $4 = 1))",
+                DB_ARGS(db_uuid(id), db_text(otp_state_words[state]), db_int(is_past_accepted),
+                        db_int(is_past_sent)),
+                ret_changed);
 }
 
 enum err otp_set_code(struct work *work, const struct uuid *id, struct str sealed_code)
@@ -116,60 +166,94 @@ enum err otp_set_code(struct work *work, const struct uuid *id, struct str seale
                          DB_ARGS(db_uuid(id), db_blob(sealed_code)));
 }
 
-enum err otp_set_sending(struct work *work, const struct uuid *id, enum otp_state state)
+enum err otp_set_sending(struct work *work, const struct uuid *id, enum otp_state state,
+                         int64_t *ret_changed)
 {
-    return db_exec_later(work->tx, "UPDATE otp SET state = $2 WHERE id = $1 AND " IS_LIVING,
-                         DB_ARGS(db_uuid(id), db_text(otp_state_words[state])));
+    bool is_told = state == OTP_UNDELIVERED;
+    return exec(work,
+                "UPDATE otp SET state = $2, changes = changes + $4," TIMELINE_APPEND_SHORT(
+                    "$3") " WHERE id = $1 AND state <> $2 AND " IS_LIVING,
+                DB_ARGS(db_uuid(id), db_text(otp_state_words[state]),
+                        is_told ? line_of(work, TIMELINE_UNDELIVERED) : db_text(""),
+                        db_int(is_told)),
+                ret_changed);
 }
 
-/* Reads the single time that the query of a limit answers with; 0 if it has no row, or one from
- * before the window. */
-static enum err read_limit(struct work *work, struct db_stmt *stmt, int64_t window_ms,
-                           int64_t *ret_at)
+/* The times of the number's own rows, and of those where its stand-in is, newest first. SQLite
+ * merges both from the index, but would fill a table with what has a limit of its own; PostgreSQL
+ * reads no more of each than it must only where that is said. */
+#define TIMES(column, table, number) \
+    "SELECT " column " AS at FROM " table " WHERE recipient = " number " AND " column " <= $3"
+#define NEWEST " ORDER BY at DESC LIMIT $4"
+#define NEWEST_TIMES(column, table, number) \
+    "SELECT at FROM (" TIMES(column, table, number) NEWEST ") AS "
+#define SELECT_TIMES(tx, column, table)                                                    \
+    db_sql(tx, TIMES(column, table, "$1") " UNION ALL " TIMES(column, table, "$2") NEWEST, \
+           NEWEST_TIMES(column, table, "$1") "own UNION ALL " NEWEST_TIMES(                \
+               column, table, "$2") "stood_in" NEWEST)
+
+static enum err start_limit(struct work *work, const char *sql, const char *recipient, int max,
+                            struct db_stmt **ret_stmt)
 {
-    enum err err = db_step(stmt);
-    if (err && err != ERR_NOT_FOUND) return err;
-    int64_t at = err ? 0 : db_get_int(stmt, "at");
-    *ret_at = at > work->now_ms - window_ms ? at : 0;
-    return ERR_OK;
+    return db_query(work->tx, sql,
+                    DB_ARGS(db_text(recipient), db_text(personal_stand_in(work, recipient)),
+                            db_int(clock_latest(work->now_ms, 0)), db_int(max)),
+                    ret_stmt);
 }
 
 static enum err start_rate(struct work *work, const char *recipient, struct db_stmt **ret_stmt)
 {
-    return db_query(work->tx,
-                    "SELECT created_at AS at FROM otp WHERE recipient = $1 AND created_at <= $2"
-                    " ORDER BY created_at DESC LIMIT 1 OFFSET $3",
-                    DB_ARGS(db_text(recipient), db_int(clock_latest(work->now_ms, 0)),
-                            db_int(OTP_RATE_COUNT - 1)),
-                    ret_stmt);
+    return start_limit(work, SELECT_TIMES(work->tx, "created_at", "otp"), recipient, OTP_RATE_COUNT,
+                       ret_stmt);
 }
 
 static enum err start_wrong_codes(struct work *work, const char *recipient,
                                   struct db_stmt **ret_stmt)
 {
-    return db_query(work->tx,
-                    "SELECT at FROM wrong_code WHERE recipient = $1 AND at <= $2"
-                    " ORDER BY at DESC LIMIT 1 OFFSET $3",
-                    DB_ARGS(db_text(recipient), db_int(clock_latest(work->now_ms, 0)),
-                            db_int(OTP_WRONG_MAX - 1)),
-                    ret_stmt);
+    return start_limit(work, SELECT_TIMES(work->tx, "at", "wrong_code"), recipient, OTP_WRONG_MAX,
+                       ret_stmt);
+}
+
+/* Counts the times after `since`. The oldest is 0 if there is none. */
+static enum err read_limit(struct db_stmt *stmt, int64_t since, int64_t *ret_count,
+                           int64_t *ret_oldest)
+{
+    enum err err;
+
+    *ret_count = *ret_oldest = 0;
+    while ((err = db_step(stmt)) == ERR_OK) {
+        int64_t at = db_get_int(stmt, "at");
+        if (at <= since) continue;
+        ++*ret_count;
+        *ret_oldest = at;
+    }
+    return err == ERR_NOT_FOUND ? ERR_OK : err;
+}
+
+static enum err read_wrong_codes(struct work *work, struct db_stmt *stmt, int64_t *ret_oldest)
+{
+    int64_t count;
+    enum err err = read_limit(stmt, work->now_ms - OTP_WRONG_WINDOW_MS, &count, ret_oldest);
+    if (count < OTP_WRONG_MAX) *ret_oldest = 0;
+    return err;
 }
 
 enum err otp_select_limits(struct work *work, const char *recipient, struct otp_limits *ret_limits)
 {
+    int64_t since = work->now_ms - OTP_RATE_WINDOW_MS;
     AUTO_STMT rate = NULL;
     AUTO_STMT wrong = NULL;
     enum err err = start_rate(work, recipient, &rate);
     if (!err) err = start_wrong_codes(work, recipient, &wrong);
-    if (!err) err = read_limit(work, rate, OTP_RATE_WINDOW_MS, &ret_limits->code_at);
-    return err ? err : read_limit(work, wrong, OTP_WRONG_WINDOW_MS, &ret_limits->wrong_code_at);
+    if (!err) err = read_limit(rate, since, &ret_limits->codes, &ret_limits->code_at);
+    return err ? err : read_wrong_codes(work, wrong, &ret_limits->wrong_code_at);
 }
 
 enum err wrong_code_select_limit(struct work *work, const char *recipient, int64_t *ret_oldest)
 {
     AUTO_STMT stmt = NULL;
     enum err err = start_wrong_codes(work, recipient, &stmt);
-    return err ? err : read_limit(work, stmt, OTP_WRONG_WINDOW_MS, ret_oldest);
+    return err ? err : read_wrong_codes(work, stmt, ret_oldest);
 }
 
 enum err wrong_code_insert(struct work *work, const struct otp *otp)
@@ -220,13 +304,123 @@ enum err otp_select_over(struct work *work, int max, struct record_list *ret_otp
     return err;
 }
 
+#define APPEND_FALLBACK TIMELINE_APPEND_SHORT("$2")
+
 enum err otp_take_fallback(struct work *work, const struct uuid *id, bool *ret_is_first)
 {
     int64_t changed = 0;
-    enum err err =
-        db_exec(work->tx, "UPDATE otp SET has_fallback = 1 WHERE id = $1 AND has_fallback = 0",
-                DB_ARGS(db_uuid(id)), &changed);
+    enum err err = db_exec(work->tx,
+                           "UPDATE otp SET has_fallback = 1," APPEND_FALLBACK
+                           " WHERE id = $1 AND has_fallback = 0",
+                           DB_ARGS(db_uuid(id), line_of(work, TIMELINE_FALLBACK)), &changed);
     if (err) return err;
     *ret_is_first = changed == 1;
     return ERR_OK;
+}
+
+/* --- Erasing --- */
+
+static enum err select_codes(struct work *work, const char *sql, const struct db_arg *args,
+                             size_t arg_count, int max, struct record_list *ret_otps)
+{
+    struct otp *otps = arena_array(work->arena, (size_t)max, sizeof(*otps));
+    size_t count = 0;
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query(work->tx, sql, args, arg_count, &stmt);
+    while (!err && !(err = db_step(stmt)))
+        err = read_otp(work, stmt, &otps[count++]);
+    *ret_otps = (struct record_list){otps, count};
+    return err == ERR_NOT_FOUND ? ERR_OK : err;
+}
+
+#define SELECT_OF_NUMBER \
+    "SELECT " OTP_COLUMNS " FROM otp WHERE recipient = $1 ORDER BY created_at LIMIT $2"
+
+enum err otp_select_of(struct work *work, const char *number, int max, struct record_list *ret_otps)
+{
+    const struct db_arg args[] = {db_text(number), db_int(max)};
+    return select_codes(work, DB_FOR_UPDATE(work->tx, SELECT_OF_NUMBER), args, COUNT_OF(args), max,
+                        ret_otps);
+}
+
+#define SELECT_OLD "SELECT " OTP_COLUMNS " FROM otp WHERE id > $1 AND id < $2 ORDER BY id LIMIT $3"
+
+enum err otp_select_old(struct work *work, const struct personal_span *span, int max,
+                        struct record_list *ret_otps)
+{
+    const struct db_arg args[] = {db_uuid(&span->after), db_uuid(&span->before), db_int(max)};
+    return select_codes(work, DB_FOR_UPDATE(work->tx, SELECT_OLD), args, COUNT_OF(args), max,
+                        ret_otps);
+}
+
+enum err otp_erase(struct work *work, const struct otp *otp)
+{
+    bool is_counted = otp->created_at > work->now_ms - OTP_RATE_WINDOW_MS;
+    const char *instead = is_counted ? personal_stand_in(work, otp->recipient) : "";
+
+    return db_exec_later(
+        work->tx, "UPDATE otp SET recipient = $2, metadata = NULL, erased = $3 WHERE id = $1",
+        DB_ARGS(db_uuid(&otp->id), db_text(instead),
+                db_int(is_counted ? PERSONAL_STANDS_IN : PERSONAL_ERASED)));
+}
+
+enum err wrong_code_erase(struct work *work, const char *number)
+{
+    return db_exec(work->tx, "UPDATE wrong_code SET recipient = $2 WHERE recipient = $1",
+                   DB_ARGS(db_text(number), db_text(personal_stand_in(work, number))), NULL);
+}
+
+enum err otp_sweep_stand_ins(struct work *work, int max, int64_t *ret_swept)
+{
+    return db_exec(work->tx,
+                   "UPDATE otp SET recipient = '', erased = 2 WHERE id IN"
+                   " (SELECT id FROM otp WHERE erased = 1 AND created_at <= $1"
+                   "  ORDER BY created_at LIMIT $2)",
+                   DB_ARGS(db_int(work->now_ms - OTP_RATE_WINDOW_MS), db_int(max)), ret_swept);
+}
+
+/* --- Searches --- */
+
+#define OF_RECIPIENT SEARCH_OF_NUMBER("recipient", "$9", "$10", "$11")
+
+enum err otp_cut_search(struct work *work, struct search *search)
+{
+    return search_cut(work, search, SEARCH_CUT_OF_ALL("otp"),
+                      SEARCH_CUT_OF_NUMBER("otp", "recipient", ""));
+}
+
+/* The clock alone makes a code expired, before its row says so. */
+#define SHOWN_STATE                                                                         \
+    "CASE WHEN r." IS_LIVING " AND (r.expires_at < $6 OR r.created_at > $7) THEN 'expired'" \
+    " ELSE r.state END"
+/* A send is looked up for each code: PostgreSQL might join all sends. */
+#define IS_OVER_NUMBER                                                                    \
+    "(SELECT t.sender FROM phone_task AS t WHERE t.owner_id = r.id AND t.channel = 'sms'" \
+    " AND t.sender = $8 LIMIT 1) IS NOT NULL"                                             \
+    " OR (SELECT s.gateway_number FROM test_send AS s WHERE s.owner_id = r.id"            \
+    " AND s.gateway_number = $8 LIMIT 1) IS NOT NULL"
+#define PAGE(where, order)                                                                 \
+    "SELECT " OTP_COLUMNS " FROM otp AS r WHERE " where " AND ($4 = '' OR r.channel = $4)" \
+    " AND ($5 = '' OR " SHOWN_STATE " = $5) AND ($8 = '' OR " IS_OVER_NUMBER ")" order
+
+static enum err read_item(struct work *work, struct db_stmt *stmt, void *ret_row)
+{
+    return read_otp(work, stmt, ret_row);
+}
+
+enum err otp_select_page(struct work *work, const struct otp_filter *filter,
+                         const struct search *search, int64_t limit, struct record_list *ret_otps)
+{
+    const struct db_arg own[] = {
+        db_text(search_word(otp_channel_words, filter->channel)),
+        db_text(search_word(otp_state_words, filter->state)),
+        db_int(work->now_ms),
+        db_int(clock_latest(work->now_ms, 0)),
+        db_text(search_number(filter->gateway_number, work->arena)),
+    };
+    AUTO_STMT stmt = NULL;
+    enum err err = search_select(work, search, limit, PAGE(SEARCH_OF_ALL, SEARCH_BY_ID),
+                                 PAGE(OF_RECIPIENT, SEARCH_BY_TIME), own, COUNT_OF(own), &stmt);
+    if (err) return err;
+    return rows_read(work, stmt, (size_t)limit, sizeof(struct otp), read_item, ret_otps);
 }

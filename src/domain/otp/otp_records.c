@@ -1,4 +1,5 @@
 /* These tables say how codes look on the wire (doc A, section 2; contract, section 2). */
+#include "core/personal.h"
 #include "domain/otp/otp.h"
 
 #include <stddef.h>
@@ -84,6 +85,7 @@ static const struct field otp_input_fields[] = {
     FIELD(struct otp_input, origin, FIELD_STRING, 0,
           "The domain of a web page, so that its browser offers the code (WebOTP).",
           .format = &format_domain, .example = "example.com"),
+    METADATA_INPUT_ROW(struct otp_input),
 };
 
 /* Each channel wants its own fields. The channel is -1 where it is at fault itself. */
@@ -137,8 +139,10 @@ static const struct field otp_fields[] = {
     FIELD(struct otp, id, FIELD_UUID, FIELD_REQUIRED, "The id of the code's challenge."),
     FIELD(struct otp, channel, FIELD_ENUM, FIELD_REQUIRED, "How the code went out first.",
           .words = otp_channel_words),
-    FIELD(struct otp, recipient, FIELD_STRING, FIELD_REQUIRED, "The number that has to be proved.",
-          .format = &format_e164, .example = "+79161234567"),
+    FIELD(struct otp, recipient, FIELD_STRING, FIELD_REQUIRED | FIELD_NULLABLE | FIELD_PERSONAL,
+          "The number that has to be proved; masked for roles that may not see it. null: it was "
+          "erased.",
+          .example = "+79161234567"),
     FIELD(struct otp, state, FIELD_ENUM, FIELD_REQUIRED,
           "Where it stands: queued, accepted by the provider, sent by the phone (not yet "
           "delivered), delivered, undelivered (every send failed), or one of the final states.",
@@ -155,6 +159,11 @@ static const struct field otp_fields[] = {
           "When the right code came."),
     FIELD(struct otp, sends, FIELD_RECORDS, FIELD_REQUIRED,
           "The story of its sending, oldest first.", .record = &otp_send_record),
+    FIELD(struct otp, test, FIELD_BOOLEAN, FIELD_OMIT_NULL,
+          "True for a test number, to which nothing is sent; otherwise it is left out.",
+          .example = "true"),
+    METADATA_ROW(struct otp),
+    PERSONAL_ERASED_ROW(struct otp),
 };
 
 const struct record otp_record = {
@@ -162,6 +171,35 @@ const struct record otp_record = {
     .doc = "A one-time code, without the code.",
     .size = sizeof(struct otp),
     RECORD_FIELDS(otp_fields),
+};
+
+/* --- Lists --- */
+
+static const struct field filter_fields[] = {
+    SEARCH_NUMBER_ROW("recipient", struct otp_filter, search.number, "Only codes of this number."),
+    FIELD(struct otp_filter, state, FIELD_ENUM, 0, "Only codes that are in this state now.",
+          .words = otp_state_words, .example = "undelivered"),
+    FIELD(struct otp_filter, channel, FIELD_ENUM, 0, "Only codes that went out first by it.",
+          .words = otp_channel_words),
+    SEARCH_NUMBER_ROW("gateway_number", struct otp_filter, gateway_number,
+                      "Only codes of which an SMS went over this SIM, or was to."),
+    SEARCH_TIME_ROWS(struct otp_filter),
+};
+
+const struct record otp_filter_query = {.size = sizeof(struct otp_filter),
+                                        RECORD_FIELDS(filter_fields)};
+
+static const struct field list_fields[] = {
+    FIELD(struct otp_list, codes, FIELD_RECORDS, FIELD_REQUIRED, SEARCH_LIST_DOC,
+          .record = &otp_record),
+    PAGE_NEXT_ROW(struct otp_list),
+};
+
+const struct record otp_list_record = {
+    .name = "OTPList",
+    .doc = "A page of one-time codes.",
+    .size = sizeof(struct otp_list),
+    RECORD_FIELDS(list_fields),
 };
 
 static const struct field verify_fields[] = {

@@ -1,10 +1,12 @@
 /*
  * Each channel sends a code in its own way (doc A, section 4 "One-time codes"; contract, section 2,
- * rules 1, 7 to 9 and section 3): phones get it as a task, providers as a send. Both together are
- * the list that an OTPChallenge shows (contract, section 2, OTPChallenge.sends).
+ * rules 1, 7 to 9 and section 3): phones get it as a task, providers as a send.
  */
 #include "domain/otp/otp_send.h"
 
+#include "core/event.h"
+#include "core/words.h"
+#include "domain/otp/otp_count.h"
 #include "domain/otp/otp_db.h"
 #include "domain/sms/sms_text.h"
 #include "kit/base/macros.h"
@@ -14,18 +16,13 @@
 static const struct channel_row {
     int code_length;
     int code_max;
-    bool has_provider;
-    enum channel provider;
-    enum phone_task_channel phones; /* without a provider */
+    enum channel provider;          /* of those that have one (otp_has_provider) */
+    enum phone_task_channel phones; /* of the others */
 } channel_rows[] = {
     [OTP_SMS] = {.code_length = 6, .code_max = 999999, .phones = PHONE_TASK_SMS},
-    [OTP_FLASH_CALL] = {.code_length = 4,
-                        .code_max = 9999,
-                        .has_provider = true,
-                        .provider = CHANNEL_FLASH_CALL},
+    [OTP_FLASH_CALL] = {.code_length = 4, .code_max = 9999, .provider = CHANNEL_FLASH_CALL},
     [OTP_MESSENGER_GATEWAY] = {.code_length = 6,
                                .code_max = 999999,
-                               .has_provider = true,
                                .provider = CHANNEL_MESSENGER_GATEWAY},
     [OTP_PERSONAL_MESSENGER] = {.code_length = 6,
                                 .code_max = 999999,
@@ -33,146 +30,28 @@ static const struct channel_row {
 };
 static_assert(COUNT_OF(channel_rows) == OTP_CHANNEL_COUNT, "each channel has its row");
 
+METRIC(otp_delivery_seconds, OTP_CHANNEL_COUNT, METRIC_HISTOGRAM_CELLS,
+       .name = "herald_otp_delivery_seconds",
+       .help = "How long it took from the beginning of a send of a code to its delivery.",
+       .type = METRIC_HISTOGRAM, .labels = {"channel"}, .words = {otp_channel_words},
+       .word_counts = {OTP_CHANNEL_COUNT, 1}, .bounds = &metric_bounds_delivery);
+
 int64_t otp_code_length(int channel)
 {
     return channel_rows[channel].code_length;
 }
 
-/* --- The list of sends ------------------------------------------------------------------------ */
-
-const char *const otp_send_state_words[] = {"queued",    "claimed", "accepted", "sent",
-                                            "delivered", "failed",  "unknown",  NULL};
-
-static const enum otp_send_state state_of_task[] = {
-    [PHONE_TASK_QUEUED] = OTP_SEND_QUEUED, [PHONE_TASK_CLAIMED] = OTP_SEND_CLAIMED,
-    [PHONE_TASK_SENT] = OTP_SEND_SENT,     [PHONE_TASK_DELIVERED] = OTP_SEND_DELIVERED,
-    [PHONE_TASK_FAILED] = OTP_SEND_FAILED, [PHONE_TASK_UNKNOWN] = OTP_SEND_UNKNOWN,
-};
-
-static const enum otp_send_state state_of_send[] = {
-    [SEND_QUEUED] = OTP_SEND_QUEUED,       [SEND_CALLING] = OTP_SEND_CLAIMED,
-    [SEND_ACCEPTED] = OTP_SEND_ACCEPTED,   [SEND_SENT] = OTP_SEND_SENT,
-    [SEND_DELIVERED] = OTP_SEND_DELIVERED, [SEND_FAILED] = OTP_SEND_FAILED,
-    [SEND_UNKNOWN] = OTP_SEND_UNKNOWN,
-};
-
-/* This has no default, so that a new channel is a compile error here. */
-static enum otp_channel channel_of_send(const struct channel_send *send)
-{
-    switch ((enum channel)send->channel) {
-    case CHANNEL_FLASH_CALL:
-        return OTP_FLASH_CALL;
-    case CHANNEL_MESSENGER_GATEWAY:
-        return OTP_MESSENGER_GATEWAY;
-    case CHANNEL_MESSENGER_BOT:
-    case CHANNEL_COUNT:
-        break;
-    }
-    abort(); /* no code goes over those */
-}
-
-/* A send with its id, which gives it its place in the list: ids are in the order of time. */
-struct row {
-    struct uuid id;
-    struct otp_send send;
-};
-
-static struct row row_of_task(const struct phone_task *task, int64_t now_ms)
-{
-    bool is_sms = task->channel == PHONE_TASK_SMS;
-    return (struct row){
-        .id = task->id,
-        .send =
-            {
-                .channel = is_sms ? OTP_SMS : OTP_PERSONAL_MESSENGER,
-                .gateway_number = is_sms ? task->sender : NULL,
-                .state = (int)state_of_task[phone_task_shown_state(task, now_ms)],
-                .error = task->error,
-                .updated_at = task->updated_at,
-            },
-    };
-}
-
-static struct row row_of_send(const struct channel_send *send)
-{
-    return (struct row){
-        .id = send->id,
-        .send =
-            {
-                .channel = (int)channel_of_send(send),
-                .state = (int)state_of_send[send->state],
-                .error = send->error,
-                .updated_at = send->updated_at,
-            },
-    };
-}
-
-/* Both lists are in the order of their ids, which is that of time. */
-static size_t merge(const struct record_list *tasks, const struct record_list *sends,
-                    int64_t now_ms, struct row *rows)
-{
-    const struct phone_task *task = tasks->items, *phone_task_end = task + tasks->count;
-    const struct channel_send *send = sends->items, *send_end = send + sends->count;
-    size_t count = 0;
-
-    while (task < phone_task_end || send < send_end) {
-        bool is_task = send == send_end || (task < phone_task_end &&
-                                            memcmp(&task->id, &send->id, sizeof(task->id)) < 0);
-        rows[count++] = is_task ? row_of_task(task++, now_ms) : row_of_send(send++);
-    }
-    return count;
-}
-
-/* A code that no provider can have sent is spared the question. */
-static enum err read_list(struct work *work, const struct uuid *otp_id, bool has_provider,
-                          struct record_list *ret_rows)
-{
-    struct record_list tasks, sends = {0};
-    enum err err = phone_task_list(work, otp_id, &tasks);
-    if (!err && has_provider) err = channel_list(work, otp_id, &sends);
-    if (err) return err;
-    struct row *rows = arena_array(work->arena, tasks.count + sends.count, sizeof(*rows));
-    size_t count = merge(&tasks, &sends, work->now_ms, rows);
-    *ret_rows = (struct record_list){rows, count};
-    return ERR_OK;
-}
-
-enum err otp_read_sends(struct work *work, struct otp *otp)
-{
-    struct record_list list;
-    enum err err = read_list(work, &otp->id, channel_rows[otp->channel].has_provider, &list);
-    if (err) return err;
-
-    const struct row *rows = list.items;
-    struct otp_send *sends = arena_array(work->arena, list.count, sizeof(*sends));
-    for (size_t i = 0; i < list.count; i++)
-        sends[i] = rows[i].send;
-    otp->sends = (struct record_list){sends, list.count};
-    return ERR_OK;
-}
-
-static enum err has_living_send(struct work *work, const struct uuid *otp_id,
-                                const struct uuid *failed_id, bool *ret_has)
-{
-    struct record_list list;
-    enum err err = read_list(work, otp_id, true, &list);
-    if (err) return err;
-
-    const struct row *rows = list.items;
-    *ret_has = false;
-    for (size_t i = 0; i < list.count; i++) {
-        bool is_other = !uuid_equal(&rows[i].id, failed_id);
-        if (is_other && rows[i].send.state != OTP_SEND_FAILED) *ret_has = true;
-    }
-    return ERR_OK;
-}
-
 /* --- The sender ------------------------------------------------------------------------------- */
 
-enum err otp_take_sender(struct work *work, const struct otp_input *input,
+enum err otp_take_sender(struct work *work, const struct otp_input *input, bool is_test,
                          struct otp_sender *ret_sender, int64_t *ret_retry_after_ms)
 {
     struct number_choice choice = {.wanted = input->gateway_number, .must_be_ready = true};
+
+    if (is_test) {
+        *ret_sender = (struct otp_sender){input->gateway_number, input->account_id};
+        return test_number_refuse(input->recipient, TEST_OF_OTP, ret_retry_after_ms);
+    }
 
     switch ((enum otp_channel)input->channel) {
     case OTP_SMS:
@@ -203,12 +82,13 @@ const char *otp_new_code(struct work *work, const struct otp *otp)
     const struct channel_row *row = &channel_rows[otp->channel];
     int min = 0, max = row->code_max;
 
-    if (row->has_provider) {
+    if (otp->test) return arena_printf(work->arena, "%0*d", row->code_length, 0);
+    if (otp_has_provider(otp->channel)) {
         const struct channel_driver *driver = work->service->channels[row->provider].driver;
         assert(driver); /* otp_take_sender saw it in this transaction */
         if (driver->chooses_code) return "";
         min = driver->code_min;
-        if (driver->code_max < max) max = driver->code_max;
+        if (driver->code_max > 0 && driver->code_max < max) max = driver->code_max;
     }
     return otp_code_new(work->arena, min, max, row->code_length);
 }
@@ -216,8 +96,7 @@ const char *otp_new_code(struct work *work, const struct otp *otp)
 enum err otp_code_seal(struct work *work, const struct uuid *id, const char *code,
                        struct str *ret_sealed)
 {
-    return vault_seal(work->service->vault, sealed_at(SEALED_OTP_CODE, uuid_view(id)), str_of(code),
-                      work->arena, ret_sealed);
+    return work_seal(work, SEALED_OTP_CODE, uuid_view(id), str_of(code), ret_sealed);
 }
 
 enum err otp_code_open(struct work *work, const struct otp *otp, const char **ret_code)
@@ -249,6 +128,18 @@ static enum err queue_task(struct work *work, const struct otp *otp,
     return phone_task_queue(work, &spec);
 }
 
+static enum err queue_test(struct work *work, const struct otp *otp, enum otp_channel channel,
+                           const char *gateway_number, bool is_fallback)
+{
+    struct test_send send = {
+        .owner = TEST_OF_OTP,
+        .owner_id = otp->id,
+        .channel = otp_channel_words[channel],
+        .gateway_number = gateway_number,
+    };
+    return test_send_queue(work, &send, otp->recipient, is_fallback);
+}
+
 /* The answer shows the send that this transaction queues, as a reader would see it. */
 static void show_first_send(struct work *work, struct otp *otp, const struct otp_sender *sender)
 {
@@ -268,10 +159,11 @@ enum err otp_send_first(struct work *work, struct otp *otp, const struct otp_sen
     enum err err = ERR_OK;
 
     show_first_send(work, otp, sender);
-    if (row->has_provider)
+    if (otp->test) return queue_test(work, otp, otp->channel, sender->gateway_number, false);
+    if (otp_has_provider(otp->channel))
         return channel_queue(work, row->provider, &otp->id, work->now_ms, otp->expires_at);
     if (sender->account_id) return queue_task(work, otp, row->phones, sender->account_id);
-    err = challenge_set_gateway(work, otp->recipient, &otp->id, sender->gateway_number);
+    err = challenge_set_gateway_number(work, otp->recipient, &otp->id, sender->gateway_number);
     return err ? err : queue_task(work, otp, row->phones, sender->gateway_number);
 }
 
@@ -285,40 +177,46 @@ static enum err revive(struct work *work, const struct otp *otp, const char *wan
     if (otp->state != OTP_UNDELIVERED) return ERR_OK;
     enum err err =
         challenge_take(work, otp->recipient, &otp->id, otp->expires_at, wanted_number, ret_active);
-    return err ? err : otp_set_sending(work, &otp->id, OTP_QUEUED);
+    return err ? err : otp_set_sending(work, &otp->id, OTP_QUEUED, NULL);
 }
 
 /* Makes the code where its provider would have chosen it, whose send is withdrawn then. */
-static enum err settle_code(struct work *work, const struct otp *otp)
+static enum err ensure_code(struct work *work, const struct otp *otp)
 {
     const struct channel_row *row = &channel_rows[otp->channel];
     const char *code;
-    bool is_calling;
+    bool is_fetching;
 
     enum err err = otp_code_open(work, otp, &code);
     if (err || code[0]) return err;
-    err = channel_withdraw(work, &otp->id, "the code went out by SMS instead", &is_calling);
+    err = channel_withdraw(work, &otp->id, "the code went out by SMS instead", &is_fetching);
     if (err) return err;
-    if (is_calling) return ERR_CALL_UNDER_WAY;
+    if (is_fetching) return ERR_CALL_UNDER_WAY;
     return store_code(work, &otp->id,
                       otp_code_new(work->arena, 0, row->code_max, row->code_length));
+}
+
+static void note_fallback(struct work *work, const struct otp *otp, const char *gateway_number)
+{
+    work_note(work, LOG_INFO, "otp falls back to sms",
+              LOG_FIELDS(log_uuid("otp_id", &otp->id), log_phone("recipient", otp->recipient),
+                         log_phone("gateway_number", gateway_number)));
 }
 
 enum err otp_send_fallback(struct work *work, const struct otp *otp, const char *wanted_number,
                            struct uuid *ret_active)
 {
     struct number_choice choice = {.wanted = wanted_number, .must_be_ready = true};
-    const char *number;
+    const char *number = wanted_number;
 
     enum err err = challenge_hold(work, otp->recipient, &otp->id);
     if (!err) err = revive(work, otp, wanted_number, ret_active);
-    if (!err) err = fleet_take_number(work, &choice, &number);
-    if (!err) err = settle_code(work, otp);
+    if (!err && !otp->test) err = fleet_take_number(work, &choice, &number);
+    if (!err) err = ensure_code(work, otp);
     if (err) return err;
-    work_note(work, LOG_INFO, "otp falls back to sms",
-              LOG_FIELDS(log_uuid("otp_id", &otp->id), log_phone("recipient", otp->recipient),
-                         log_phone("gateway_number", number)));
-    err = challenge_move_gateway(work, otp->recipient, &otp->id, number);
+    note_fallback(work, otp, number);
+    if (otp->test) return queue_test(work, otp, OTP_SMS, number, true);
+    err = challenge_move_gateway_number(work, otp->recipient, &otp->id, number);
     return err ? err : queue_task(work, otp, PHONE_TASK_SMS, number);
 }
 
@@ -327,22 +225,55 @@ enum err otp_send_fallback(struct work *work, const struct otp *otp, const char 
 enum err otp_end_sends(struct work *work, const struct otp *otp, enum otp_state state,
                        const char *right_code)
 {
+    if (otp->test) return test_send_end(work, &otp->id, otp_state_words[state]);
     enum err err = phone_task_end(work, &otp->id, otp_state_words[state]);
-    if (err || !channel_rows[otp->channel].has_provider) return err;
+    if (err || !otp_has_provider(otp->channel)) return err;
     return channel_end(work, &otp->id, otp_state_words[state], right_code);
+}
+
+void otp_tell(struct work *work, const struct uuid *id, enum otp_state state)
+{
+    static const enum event_type types[] = {
+        [OTP_ACCEPTED] = EVENT_OTP_ACCEPTED,   [OTP_SENT] = EVENT_OTP_SENT,
+        [OTP_DELIVERED] = EVENT_OTP_DELIVERED, [OTP_UNDELIVERED] = EVENT_OTP_UNDELIVERED,
+        [OTP_CONFIRMED] = EVENT_OTP_CONFIRMED, [OTP_EXPIRED] = EVENT_OTP_EXPIRED,
+        [OTP_EXHAUSTED] = EVENT_OTP_EXHAUSTED, [OTP_CANCELED] = EVENT_OTP_CANCELED,
+    };
+    assert(state != OTP_QUEUED);
+    work_event_id(work, types[state], id);
+}
+
+static enum err raise_to(struct work *work, const struct uuid *id, enum otp_state state)
+{
+    int64_t changed = 0;
+    enum err err = otp_raise_sending(work, id, state, work_is_heard(work) ? &changed : NULL);
+    if (!err && changed > 0) otp_tell(work, id, state);
+    return err;
+}
+
+/* Counts what was reported of a send, which began at `since`. */
+static void count_report(struct work *work, const struct otp_counted *counted,
+                         enum otp_outcome outcome, int64_t since)
+{
+    otp_count(work, counted, outcome);
+    if (outcome == OTP_IS_DELIVERED)
+        work_count(work, &otp_delivery_seconds, (size_t)counted->channel,
+                   1000 * (work->now_ms - since));
 }
 
 /* The send `failed_id` has failed. Its row may not say so yet, so it does not count as living. */
 static enum err apply_failure(struct work *work, const struct uuid *otp_id, const char *recipient,
-                              const struct uuid *failed_id)
+                              bool is_test, const struct uuid *failed_id)
 {
     bool has_living;
-    enum err err = has_living_send(work, otp_id, failed_id, &has_living);
+    int64_t changed = 0;
+    enum err err = otp_has_living_send(work, otp_id, is_test, failed_id, &has_living);
     if (err || has_living) return err;
-    err = otp_set_sending(work, otp_id, OTP_UNDELIVERED);
+    err = otp_set_sending(work, otp_id, OTP_UNDELIVERED, work_is_heard(work) ? &changed : NULL);
     if (err) return err;
+    if (changed > 0) otp_tell(work, otp_id, OTP_UNDELIVERED);
     /* The recipient may start again (rule 2). */
-    return challenge_release(work, recipient, otp_id);
+    return challenge_release(work, recipient, otp_id, NULL);
 }
 
 /* --- By phones -------------------------------------------------------------------------------- */
@@ -384,14 +315,23 @@ static enum err make_text(struct work *work, const struct phone_task *task, cons
 static enum err apply_task(struct work *work, const struct phone_task *task,
                            enum phone_task_change change)
 {
+    bool is_sms = task->channel == PHONE_TASK_SMS;
+    const struct otp_counted counted = {is_sms ? OTP_SMS : OTP_PERSONAL_MESSENGER, task->recipient,
+                                        is_sms ? task->sender : NULL};
+
     switch (change) {
     case PHONE_TASK_NOW_SENT:
-        return otp_raise_sending(work, &task->owner_id, OTP_SENT);
+        count_report(work, &counted, OTP_IS_SENT, task->created_at);
+        return raise_to(work, &task->owner_id, OTP_SENT);
     case PHONE_TASK_NOW_DELIVERED:
-        return otp_raise_sending(work, &task->owner_id, OTP_DELIVERED);
+        count_report(work, &counted, OTP_IS_DELIVERED, task->created_at);
+        return raise_to(work, &task->owner_id, OTP_DELIVERED);
     case PHONE_TASK_NOW_GIVEN_UP:
-        return apply_failure(work, &task->owner_id, task->recipient, &task->id);
+        count_report(work, &counted, OTP_IS_UNDELIVERED, task->created_at);
+        return apply_failure(work, &task->owner_id, task->recipient, false, &task->id);
     case PHONE_TASK_NOW_QUEUED:
+    case PHONE_TASK_NOW_UNKNOWN:
+    case PHONE_TASK_NOW_HANDED_OVER:
     case PHONE_TASK_UNCHANGED:
         return ERR_OK;
     }
@@ -435,19 +375,43 @@ static enum err apply_state(struct work *work, const struct otp *otp,
 {
     switch ((enum send_state)send->state) {
     case SEND_ACCEPTED:
-        return otp_raise_sending(work, &otp->id, OTP_ACCEPTED);
+        return raise_to(work, &otp->id, OTP_ACCEPTED);
     case SEND_SENT:
-        return otp_raise_sending(work, &otp->id, OTP_SENT);
+        return raise_to(work, &otp->id, OTP_SENT);
     case SEND_DELIVERED:
-        return otp_raise_sending(work, &otp->id, OTP_DELIVERED);
+        return raise_to(work, &otp->id, OTP_DELIVERED);
     case SEND_FAILED:
-        return apply_failure(work, &otp->id, otp->recipient, &send->id);
+        return apply_failure(work, &otp->id, otp->recipient, otp->test, &send->id);
     case SEND_QUEUED:
-    case SEND_CALLING:
+    case SEND_FETCHING:
     case SEND_UNKNOWN: /* the code can still be verified, and its fallback asked for */
         return ERR_OK;
     }
     return ERR_INTERNAL;
+}
+
+static void count_send(struct work *work, const struct otp *otp, const struct channel_send *send)
+{
+    const struct otp_counted counted = {otp->channel, otp->recipient, NULL};
+
+    switch ((enum send_state)send->state) {
+    case SEND_ACCEPTED:
+        count_report(work, &counted, OTP_IS_ACCEPTED, send->created_at);
+        return;
+    case SEND_SENT:
+        count_report(work, &counted, OTP_IS_SENT, send->created_at);
+        return;
+    case SEND_DELIVERED:
+        count_report(work, &counted, OTP_IS_DELIVERED, send->created_at);
+        return;
+    case SEND_FAILED:
+        count_report(work, &counted, OTP_IS_UNDELIVERED, send->created_at);
+        return;
+    case SEND_QUEUED:
+    case SEND_FETCHING:
+    case SEND_UNKNOWN:
+        return;
+    }
 }
 
 static enum err apply_send(struct work *work, const struct channel_send *send,
@@ -456,9 +420,22 @@ static enum err apply_send(struct work *work, const struct channel_send *send,
     struct otp otp;
     enum err err = otp_select_locked(work, &send->owner_id, &otp);
     if (err) return err;
+    count_send(work, &otp, send);
     if (otp_is_final(&otp, work->now_ms)) return ERR_OK;
     if (learned_code) err = learn_code(work, &otp, learned_code);
     return err ? err : apply_state(work, &otp, send);
 }
 
 const struct channel_owner otp_channel_owner = {.load = load_send, .apply = apply_send};
+
+/* --- By a scenario ---------------------------------------------------------------------------- */
+
+enum err otp_apply_test(struct work *work, const struct test_send *send)
+{
+    struct channel_send as_of_provider = {
+        .id = send->id,
+        .owner_id = send->owner_id,
+        .state = send->state,
+    };
+    return apply_send(work, &as_of_provider, NULL);
+}

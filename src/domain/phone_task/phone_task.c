@@ -6,7 +6,9 @@
  *        \-------/       when the lease ends unanswered
  *
  * A lease that ends leaves the row as it is: from then on the task counts as queued. So nobody has
- * to sweep, and a result that comes late is still taken as long as no other lease was given.
+ * to sweep, and a result that comes late is still taken as long as no other lease was given. A task
+ * that its phone has handed to the radio may be out: it is unknown when its time there is over, and
+ * nobody claims it again (contract, section 15.2).
  * Reports are applied by phone_task_report.c.
  */
 #include "domain/phone_task/phone_task.h"
@@ -42,6 +44,7 @@ enum phone_task_state phone_task_shown_state(const struct phone_task *task, int6
     bool is_waiting = task->state == PHONE_TASK_CLAIMED &&
                       clock_left_ms(task->lease_until, PHONE_TASK_LEASE_MS, now_ms) == 0;
     if (!is_waiting) return (enum phone_task_state)task->state;
+    if (task->handed_over_at > 0) return PHONE_TASK_UNKNOWN;
     return task->expires_at >= now_ms ? PHONE_TASK_QUEUED : PHONE_TASK_UNKNOWN;
 }
 
@@ -88,6 +91,7 @@ static enum err show_claimed(struct work *work, const struct phone_task *task,
         .text = text,
         .attempt = task->attempt,
         .lease_expires_at = task->lease_until,
+        .is_handed_over = task->handed_over_at > 0,
     };
     *ret_claimed = claimed;
     return ERR_OK;

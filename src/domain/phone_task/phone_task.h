@@ -10,7 +10,8 @@
 
 enum {
     PHONE_TASK_LEASE_MS = 90 * 1000,
-    PHONE_TASK_SENDS_MAX = 3, /* of one owner, with those that failed */
+    PHONE_TASK_HANDED_OVER_MS = 30 * 1000, /* so long the radio may take to answer */
+    PHONE_TASK_SENDS_MAX = 3,              /* of one owner, with those that failed */
     PHONE_TASK_ERROR_MAX = 500,
 };
 
@@ -25,8 +26,8 @@ enum phone_task_owner_kind {
 };
 extern const char *const phone_task_owner_words[PHONE_TASK_OWNER_KIND_COUNT + 1];
 
-/* A task is PHONE_TASK_UNKNOWN if its owner was final before its phone reported; a late report is
- * still taken. */
+/* A task is PHONE_TASK_UNKNOWN if its owner was final before its phone reported, or if its phone
+ * says that it does not know; a late report is still taken. */
 enum phone_task_state {
     PHONE_TASK_QUEUED,
     PHONE_TASK_CLAIMED,
@@ -60,6 +61,7 @@ struct phone_task {
     struct uuid lease_id;
     struct uuid lease_device_id; /* nil: never claimed */
     int64_t lease_until;
+    int64_t handed_over_at; /* 0: its phone did not say that it gave it to the radio */
     int64_t created_at;
     int64_t updated_at;
     int64_t expires_at;
@@ -74,6 +76,7 @@ struct claimed_task {
     const char *text;
     int64_t attempt;
     int64_t lease_expires_at;
+    bool is_handed_over; /* its phone has given it to the radio already; not for /device/v1 */
 };
 
 struct phone_task_claim_result {
@@ -83,8 +86,11 @@ struct phone_task_claim_result {
 enum phone_task_status {
     PHONE_TASK_STATUS_SENT,
     PHONE_TASK_STATUS_DELIVERED,
-    PHONE_TASK_STATUS_FAILED
+    PHONE_TASK_STATUS_FAILED,
+    PHONE_TASK_STATUS_UNKNOWN, /* of an SMS alone: it was handed over, and nobody knows the rest */
+    PHONE_TASK_STATUS_HANDED_OVER /* the radio has it; no word of /device/v1 */
 };
+extern const char *const phone_task_sms_status_words[], *const phone_task_message_status_words[];
 
 /* A phone reports this of a task. */
 struct phone_task_result {
@@ -99,8 +105,10 @@ enum phone_task_change {
     PHONE_TASK_UNCHANGED, /* a repeat */
     PHONE_TASK_NOW_SENT,
     PHONE_TASK_NOW_DELIVERED,
-    PHONE_TASK_NOW_QUEUED,  /* failed, and another send is queued */
-    PHONE_TASK_NOW_GIVEN_UP /* failed, and that was the last one */
+    PHONE_TASK_NOW_QUEUED,     /* failed, and another send is queued */
+    PHONE_TASK_NOW_GIVEN_UP,   /* failed, and that was the last one */
+    PHONE_TASK_NOW_UNKNOWN,    /* its phone does not know; nothing is sent again for it */
+    PHONE_TASK_NOW_HANDED_OVER /* it is under way for PHONE_TASK_HANDED_OVER_MS, then unknown */
 };
 
 /* Each channel adds this to the life of its tasks, in a row of service->phone_tasks->lines. */
@@ -143,10 +151,19 @@ enum err phone_task_queue(struct work *work, const struct phone_task_spec *spec)
 /* Lists an owner's tasks (struct phone_task), oldest first, at most PHONE_TASKS_OF_OWNER_MAX. */
 enum err phone_task_list(struct work *work, const struct uuid *owner_id,
                          struct record_list *ret_tasks) MUST_CHECK;
+/* Adds what became of the tasks of an owner. */
+enum err phone_task_add_steps(struct work *work, const struct uuid *owner_id,
+                              struct timeline *timeline) MUST_CHECK;
+/* Lists those of 1 to DB_KEYS_MAX owners, in no order. */
+enum err phone_task_list_all(struct work *work, const struct uuid *owner_ids, size_t count,
+                             struct record_list *ret_tasks) MUST_CHECK;
 /* Ends the tasks of an owner that is final and whose row is held: what was not sent yet is not sent
  * any more, and its error says `reason`. */
 enum err phone_task_end(struct work *work, const struct uuid *owner_id,
                         const char *reason) MUST_CHECK;
+/* Erases what is personal in the tasks of an owner whose tasks have ended: the recipient, and what
+ * phones said. */
+enum err phone_task_erase(struct work *work, const struct uuid *owner_id) MUST_CHECK;
 /* Counts, up to `max`, the tasks of `sender` that are not done yet. */
 enum err phone_task_count_open(struct work *work, enum phone_task_channel channel,
                                const char *sender, int max, int64_t *ret_count) MUST_CHECK;
@@ -181,6 +198,10 @@ enum err phone_task_report(struct work *work, enum phone_task_channel channel,
 /* Reads one task as it stands; ERR_NOT_FOUND. */
 enum err phone_task_read(struct work *work, const struct uuid *id,
                          struct phone_task *ret_task) MUST_CHECK;
+/* Lists what this phone holds under a living lease and nobody wants any more, since its owner is
+ * final (struct phone_task); at most DEVICE_NUMBERS_MAX. */
+enum err phone_task_list_ended(struct work *work, const struct uuid *device_id,
+                               struct record_list *ret_tasks) MUST_CHECK;
 /* Queues a task for another sender, by compare-and-set on the state and lease that it was seen
  * with. */
 enum err phone_task_requeue(struct work *work, const struct phone_task *task, const char *sender,
@@ -190,8 +211,14 @@ enum err phone_task_requeue(struct work *work, const struct phone_task *task, co
 
 /* Returns the tasks under a lease of a disabled phone to the queue (rule 11). */
 enum err phone_task_return(struct work *work, const struct uuid *device_id) MUST_CHECK;
+/* Returns the task of this sender that is under a lease to the queue. */
+enum err phone_task_return_of(struct work *work, enum phone_task_channel channel,
+                              const char *sender) MUST_CHECK;
 /* Closes, at most `max`, tasks that were claimed for an owner that is final and never reported. */
 enum err phone_task_sweep(struct work *work, int max, int64_t *ret_swept) MUST_CHECK;
+/* Ends, at most `max`, tasks that were handed to a radio and of which nothing more was heard: they
+ * are unknown. */
+enum err phone_task_sweep_handed(struct work *work, int max, int64_t *ret_swept) MUST_CHECK;
 
 /* Claims and results of SMS and of messages have the same members, but for the sender's name. */
 extern const struct record claim_result_record;

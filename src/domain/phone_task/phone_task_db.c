@@ -1,8 +1,11 @@
 /* These are the statements on phone_task. */
 #include "domain/phone_task/phone_task_db.h"
 
+#include "core/personal.h"
+#include "core/rows.h"
 #include "core/words.h"
 #include "kit/base/clock.h"
+#include "kit/db/keys.h"
 
 enum err phone_task_insert(struct work *work, const struct phone_task *task)
 {
@@ -20,7 +23,7 @@ enum err phone_task_insert(struct work *work, const struct phone_task *task)
 
 #define PHONE_TASK_COLUMNS                                                                   \
     "id, channel, owner_kind, owner_id, sender, recipient, attempt, state, error, lease_id," \
-    " lease_device_id, lease_until, created_at, updated_at, expires_at"
+    " lease_device_id, lease_until, handed_over_at, created_at, updated_at, expires_at"
 
 static enum err read_task(struct work *work, struct db_stmt *stmt, struct phone_task *ret_task)
 {
@@ -38,6 +41,7 @@ static enum err read_task(struct work *work, struct db_stmt *stmt, struct phone_
         .lease_id = db_get_uuid(stmt, "lease_id"),
         .lease_device_id = db_get_uuid(stmt, "lease_device_id"),
         .lease_until = db_get_int(stmt, "lease_until"),
+        .handed_over_at = db_get_int(stmt, "handed_over_at"),
         .created_at = db_get_int(stmt, "created_at"),
         .updated_at = db_get_int(stmt, "updated_at"),
         .expires_at = db_get_int(stmt, "expires_at"),
@@ -54,6 +58,26 @@ enum err phone_task_read(struct work *work, const struct uuid *id, struct phone_
                      DB_ARGS(db_uuid(id)), &stmt);
     if (err) return err;
     return read_task(work, stmt, ret_task);
+}
+
+static enum err read_traced(struct work *work, struct db_stmt *stmt, void *ret_row)
+{
+    struct traced_task *traced = ret_row;
+    traced->steps = db_get_text(stmt, "steps", work->arena);
+    return read_task(work, stmt, &traced->task);
+}
+
+enum err phone_task_select_traced(struct work *work, const struct uuid *owner_id,
+                                  struct record_list *ret_tasks)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query(work->tx,
+                            "SELECT " PHONE_TASK_COLUMNS ", steps FROM phone_task"
+                            " WHERE owner_id = $1 ORDER BY id LIMIT $2",
+                            DB_ARGS(db_uuid(owner_id), db_int(PHONE_TASKS_OF_OWNER_MAX)), &stmt);
+    if (err) return err;
+    return rows_read(work, stmt, PHONE_TASKS_OF_OWNER_MAX, sizeof(struct traced_task), read_traced,
+                     ret_tasks);
 }
 
 enum err phone_task_list(struct work *work, const struct uuid *owner_id,
@@ -76,6 +100,26 @@ enum err phone_task_list(struct work *work, const struct uuid *owner_id,
     if (err != ERR_NOT_FOUND) return err;
     *ret_tasks = (struct record_list){tasks, count};
     return ERR_OK;
+}
+
+enum err phone_task_list_all(struct work *work, const struct uuid *owner_ids, size_t owner_count,
+                             struct record_list *ret_tasks)
+{
+    size_t max = owner_count * PHONE_TASKS_OF_OWNER_MAX, count = 0;
+    struct phone_task *tasks = arena_array(work->arena, max, sizeof(*tasks));
+    struct db_arg args[DB_KEYS_MAX];
+    AUTO_STMT stmt = NULL;
+
+    db_fill_keys(owner_ids, owner_count, args);
+    enum err err = db_query(
+        work->tx, "SELECT " PHONE_TASK_COLUMNS " FROM phone_task WHERE owner_id IN " DB_KEYS, args,
+        DB_KEYS_MAX, &stmt);
+    while (!err && !(err = db_step(stmt))) {
+        assert(count < max);
+        err = read_task(work, stmt, &tasks[count++]);
+    }
+    *ret_tasks = (struct record_list){tasks, count};
+    return err == ERR_NOT_FOUND ? ERR_OK : err;
 }
 
 /* The index phone_task_open holds these rows, so whoever reads it has to say so. */
@@ -115,10 +159,23 @@ enum err phone_task_count_open(struct work *work, enum phone_task_channel channe
     return ERR_OK;
 }
 
+/* The line of what happens to a task now: `device_id` (or NULL) is the phone that does it,
+ * `sender` (or NULL) the one that it leaves. */
+static struct db_arg line_of(const struct work *work, enum timeline_word word,
+                             const struct uuid *device_id, const char *sender)
+{
+    struct timeline_step step = timeline_step_of(word, work->now_ms);
+    if (device_id) step.device_id = *device_id;
+    step.gateway_number = sender;
+    return db_text(timeline_line(work->arena, &step));
+}
+
 #define IS_LEASED_OF_SENDER                               \
     " channel = $1 AND sender = $2 AND state = 'claimed'" \
     " AND lease_until > $3 AND lease_until <= $4" IS_ALIVE("$3")
-#define IS_FREE "(state = 'queued' OR lease_until <= $3 OR lease_until > $4)"
+#define IS_FREE                                                           \
+    "(state = 'queued' OR (handed_over_at IS NULL AND (lease_until <= $3" \
+    " OR lease_until > $4)))"
 
 static enum err start_leased(struct work *work, enum phone_task_channel channel, const char *sender,
                              struct db_stmt **ret_stmt)
@@ -131,6 +188,8 @@ static enum err start_leased(struct work *work, enum phone_task_channel channel,
                     ret_stmt);
 }
 
+#define APPEND_CLAIM TIMELINE_APPEND("$8")
+
 /* No task is leased while there is one under a lease. */
 static enum err start_lease(struct work *work, enum phone_task_channel channel, const char *sender,
                             const struct uuid *device_id, struct db_stmt **ret_stmt)
@@ -138,7 +197,7 @@ static enum err start_lease(struct work *work, enum phone_task_channel channel, 
     struct uuid lease_id = uuid_new(work->now_ms);
     return db_query(work->tx,
                     "UPDATE phone_task SET state = 'claimed', lease_id = $5, lease_device_id = $6,"
-                    " lease_until = $7, updated_at = $3"
+                    " lease_until = $7, updated_at = $3," APPEND_CLAIM
                     " WHERE id = (SELECT id FROM phone_task WHERE" IS_OPEN_OF_SENDER
                     "  AND expires_at >= $3"
                     "  AND " IS_FREE " ORDER BY id LIMIT 1)"
@@ -147,7 +206,8 @@ static enum err start_lease(struct work *work, enum phone_task_channel channel, 
                     " RETURNING " PHONE_TASK_COLUMNS,
                     DB_ARGS(db_text(phone_task_channel_words[channel]), db_text(sender),
                             db_int(work->now_ms), latest_lease(work), db_uuid(&lease_id),
-                            db_uuid(device_id), db_int(work->now_ms + PHONE_TASK_LEASE_MS)),
+                            db_uuid(device_id), db_int(work->now_ms + PHONE_TASK_LEASE_MS),
+                            line_of(work, TIMELINE_CLAIMED, device_id, NULL)),
                     ret_stmt);
 }
 
@@ -177,16 +237,56 @@ enum err phone_task_lease(struct work *work, enum phone_task_channel channel, co
 enum err phone_task_move(struct work *work, const struct phone_task *task,
                          enum phone_task_state state, const char *error, bool *ret_moved)
 {
+    /* The row tells its state by itself, until another one takes its place. */
+    bool is_replaced = task->state == PHONE_TASK_SENT;
+    struct timeline_step replaced = timeline_step_of(TIMELINE_SENT, task->updated_at);
     int64_t changed = 0;
-    enum err err =
-        db_exec(work->tx, "UPDATE phone_task SET state = $4, error = $5, updated_at = $6" AS_SEEN,
-                DB_ARGS(db_uuid(&task->id), db_text(phone_task_state_words[task->state]),
-                        db_int(task->lease_until), db_text(phone_task_state_words[state]),
-                        db_text(error), db_int(work->now_ms)),
-                &changed);
+    enum err err = db_exec(
+        work->tx,
+        "UPDATE phone_task SET state = $4, error = $5, updated_at = $6," TIMELINE_APPEND("$7")
+            AS_SEEN,
+        DB_ARGS(db_uuid(&task->id), db_text(phone_task_state_words[task->state]),
+                db_int(task->lease_until), db_text(phone_task_state_words[state]), db_text(error),
+                db_int(work->now_ms),
+                db_text(is_replaced ? timeline_line(work->arena, &replaced) : "")),
+        &changed);
     if (err) return err;
     *ret_moved = changed == 1;
     return ERR_OK;
+}
+
+enum err phone_task_hand_over(struct work *work, const struct phone_task *task, bool *ret_moved)
+{
+    int64_t changed = 0;
+    enum err err = db_exec(work->tx,
+                           "UPDATE phone_task SET state = 'claimed', handed_over_at = $4,"
+                           " lease_until = $5, updated_at = $4" AS_SEEN,
+                           DB_ARGS(db_uuid(&task->id), db_text(phone_task_state_words[task->state]),
+                                   db_int(task->lease_until), db_int(work->now_ms),
+                                   db_int(work->now_ms + PHONE_TASK_HANDED_OVER_MS)),
+                           &changed);
+    *ret_moved = changed == 1;
+    return err;
+}
+
+enum err phone_task_list_ended(struct work *work, const struct uuid *device_id,
+                               struct record_list *ret_tasks)
+{
+    struct phone_task *tasks = arena_array(work->arena, DEVICE_NUMBERS_MAX, sizeof(*tasks));
+    size_t count = 0;
+    AUTO_STMT stmt = NULL;
+    enum err err =
+        db_query(work->tx,
+                 "SELECT " PHONE_TASK_COLUMNS " FROM phone_task WHERE lease_device_id = $1"
+                 " AND state = 'claimed' AND handed_over_at IS NULL AND expires_at + 0 < $2"
+                 " AND lease_until > $2 AND lease_until <= $3 LIMIT $4",
+                 DB_ARGS(db_uuid(device_id), db_int(work->now_ms), latest_lease(work),
+                         db_int(DEVICE_NUMBERS_MAX)),
+                 &stmt);
+    while (!err && !(err = db_step(stmt)))
+        err = read_task(work, stmt, &tasks[count++]);
+    *ret_tasks = (struct record_list){tasks, count};
+    return err == ERR_NOT_FOUND ? ERR_OK : err;
 }
 
 enum err phone_task_end(struct work *work, const struct uuid *owner_id, const char *reason)
@@ -203,25 +303,38 @@ enum err phone_task_end(struct work *work, const struct uuid *owner_id, const ch
         DB_ARGS(db_uuid(owner_id), db_text(reason), db_int(work->now_ms), db_int(LONG_AGO_MS)));
 }
 
+#define RETURN_CLAIMED(condition, now, line)                                     \
+    "UPDATE phone_task SET state = 'queued', lease_until = 0, updated_at = " now \
+    "," TIMELINE_APPEND(line) " WHERE " condition                                \
+                              " AND state = 'claimed' AND handed_over_at IS NULL" IS_ALIVE(now)
+
 enum err phone_task_return(struct work *work, const struct uuid *device_id)
 {
-    return db_exec_later(work->tx,
-                         "UPDATE phone_task SET state = 'queued', lease_until = 0, updated_at = $2"
-                         " WHERE lease_device_id = $1 AND state = 'claimed'" IS_ALIVE("$2"),
-                         DB_ARGS(db_uuid(device_id), db_int(work->now_ms)));
+    return db_exec_later(work->tx, RETURN_CLAIMED("lease_device_id = $1", "$2", "$3"),
+                         DB_ARGS(db_uuid(device_id), db_int(work->now_ms),
+                                 line_of(work, TIMELINE_RETURNED, NULL, NULL)));
+}
+
+enum err phone_task_return_of(struct work *work, enum phone_task_channel channel,
+                              const char *sender)
+{
+    return db_exec_later(work->tx, RETURN_CLAIMED("channel = $1 AND sender = $2", "$3", "$4"),
+                         DB_ARGS(db_text(phone_task_channel_words[channel]), db_text(sender),
+                                 db_int(work->now_ms),
+                                 line_of(work, TIMELINE_RETURNED, NULL, NULL)));
 }
 
 enum err phone_task_requeue(struct work *work, const struct phone_task *task, const char *sender,
                             bool *ret_moved)
 {
     int64_t changed = 0;
-    enum err err =
-        db_exec(work->tx,
-                "UPDATE phone_task SET state = 'queued', sender = $4,"
-                " lease_until = 0, updated_at = $5" AS_SEEN,
-                DB_ARGS(db_uuid(&task->id), db_text(phone_task_state_words[task->state]),
-                        db_int(task->lease_until), db_text(sender), db_int(work->now_ms)),
-                &changed);
+    enum err err = db_exec(work->tx,
+                           "UPDATE phone_task SET state = 'queued', sender = $4,"
+                           " lease_until = 0, updated_at = $5," TIMELINE_APPEND("$6") AS_SEEN,
+                           DB_ARGS(db_uuid(&task->id), db_text(phone_task_state_words[task->state]),
+                                   db_int(task->lease_until), db_text(sender), db_int(work->now_ms),
+                                   line_of(work, TIMELINE_MOVED, NULL, task->sender)),
+                           &changed);
     if (err) return err;
     *ret_moved = changed == 1;
     return ERR_OK;
@@ -242,4 +355,27 @@ enum err phone_task_sweep(struct work *work, int max, int64_t *ret_closed)
         " FOR UPDATE SKIP LOCKED)");
     return db_exec(work->tx, sql, DB_ARGS(db_int(work->now_ms), db_int(max), latest_lease(work)),
                    ret_closed);
+}
+
+/* The index phone_task_handed_over is for this question alone. */
+#define SELECT_HANDED                                                                  \
+    "SELECT id FROM phone_task WHERE state = 'claimed' AND handed_over_at IS NOT NULL" \
+    " AND lease_until < $1 ORDER BY lease_until LIMIT $2"
+
+enum err phone_task_sweep_handed(struct work *work, int max, int64_t *ret_swept)
+{
+    const char *sql = db_sql(work->tx,
+                             "UPDATE phone_task SET state = 'unknown', updated_at = lease_until"
+                             " WHERE id IN (" SELECT_HANDED ")",
+                             "UPDATE phone_task SET state = 'unknown', updated_at = lease_until"
+                             " WHERE id IN (" SELECT_HANDED " FOR UPDATE SKIP LOCKED)");
+    return db_exec(work->tx, sql, DB_ARGS(db_int(work->now_ms), db_int(max)), ret_swept);
+}
+
+enum err phone_task_erase(struct work *work, const struct uuid *owner_id)
+{
+    return db_exec_later(work->tx,
+                         "UPDATE phone_task SET recipient = '', steps = NULL," PERSONAL_TEXT_GONE(
+                             " error") " WHERE owner_id = $1",
+                         DB_ARGS(db_uuid(owner_id)));
 }

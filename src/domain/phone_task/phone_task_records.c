@@ -104,29 +104,38 @@ const struct record message_claim_result_record = {
 
 /* --- Reports ---------------------------------------------------------------------------------- */
 
-static const char *const status_words[] = {"sent", "delivered", "failed", NULL};
+/* In the order of enum phone_task_status. */
+const char *const phone_task_message_status_words[] = {"sent", "delivered", "failed", NULL};
+const char *const phone_task_sms_status_words[] = {"sent", "delivered", "failed", "unknown", NULL};
 
-static const struct field result_fields[] = {
-    FIELD(struct phone_task_result, lease_id, FIELD_UUID, 0,
-          "The lease of the task; without it the phone's last lease is meant."),
-    FIELD(struct phone_task_result, status, FIELD_ENUM, FIELD_REQUIRED, "What became of it.",
-          .words = status_words),
-    FIELD(struct phone_task_result, error, FIELD_STRING, FIELD_NULLABLE,
-          "Why it failed, for people.", .max = PHONE_TASK_ERROR_MAX, .example = "no service"),
-    FIELD(struct phone_task_result, permanent, FIELD_BOOLEAN, FIELD_DEFAULT,
-          "True if another send would not do better; else it is sent again.", .example = "false"),
-};
+/* SMSResult and MessageResult have these rows, and differ in their words. */
+#define RESULT_FIELDS(status_words, status_doc)                                                    \
+    FIELD(struct phone_task_result, lease_id, FIELD_UUID, 0,                                       \
+          "The lease of the task; without it the phone's last lease is meant."),                   \
+        FIELD(struct phone_task_result, status, FIELD_ENUM, FIELD_REQUIRED, status_doc,            \
+              .words = (status_words)),                                                            \
+        FIELD(struct phone_task_result, error, FIELD_STRING, FIELD_NULLABLE,                       \
+              "Why it failed, for people.", .max = PHONE_TASK_ERROR_MAX, .example = "no service"), \
+        FIELD(struct phone_task_result, permanent, FIELD_BOOLEAN, FIELD_DEFAULT,                   \
+              "True if another send would not do better; else it is sent again.",                  \
+              .example = "false"),
+
+static const struct field sms_result_fields[] = {RESULT_FIELDS(
+    phone_task_sms_status_words,
+    "What became of it; unknown if it was handed over and nobody knows: it is not sent again.")};
+static const struct field message_result_fields[] = {
+    RESULT_FIELDS(phone_task_message_status_words, "What became of it.")};
 
 const struct record sms_result_record = {
     .name = "SMSResult",
     .doc = "What a phone reports of an SMS.",
     .size = sizeof(struct phone_task_result),
-    RECORD_FIELDS(result_fields),
+    RECORD_FIELDS(sms_result_fields),
 };
 
 const struct record message_result_record = {
     .name = "MessageResult",
     .doc = "What a phone reports of a message.",
     .size = sizeof(struct phone_task_result),
-    RECORD_FIELDS(result_fields),
+    RECORD_FIELDS(message_result_fields),
 };

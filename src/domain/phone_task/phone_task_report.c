@@ -23,6 +23,11 @@ static enum err check_reporter(struct work *work, const struct device *device,
     return err ? err : ERR_LEASE_LOST;
 }
 
+static bool is_known_handed(const struct phone_task *task)
+{
+    return task->state == PHONE_TASK_UNKNOWN || task->handed_over_at > 0;
+}
+
 static enum phone_task_change judge_first(const struct phone_task *task,
                                           const struct phone_task_result *result, int64_t now_ms)
 {
@@ -31,11 +36,17 @@ static enum phone_task_change judge_first(const struct phone_task *task,
         return PHONE_TASK_NOW_SENT;
     case PHONE_TASK_STATUS_DELIVERED:
         return PHONE_TASK_NOW_DELIVERED;
+    case PHONE_TASK_STATUS_UNKNOWN:
+        return task->state == PHONE_TASK_UNKNOWN ? PHONE_TASK_UNCHANGED : PHONE_TASK_NOW_UNKNOWN;
+    case PHONE_TASK_STATUS_HANDED_OVER:
+        return is_known_handed(task) ? PHONE_TASK_UNCHANGED : PHONE_TASK_NOW_HANDED_OVER;
     case PHONE_TASK_STATUS_FAILED:
         break;
     }
-    bool is_worth_it =
-        !result->permanent && task->attempt < PHONE_TASK_SENDS_MAX && task->expires_at >= now_ms;
+    /* One that was unknown is never sent again, whatever its phone finds out later. */
+    bool is_unknown = phone_task_shown_state(task, now_ms) == PHONE_TASK_UNKNOWN;
+    bool is_worth_it = !is_unknown && !result->permanent && task->attempt < PHONE_TASK_SENDS_MAX &&
+                       task->expires_at >= now_ms;
     return is_worth_it ? PHONE_TASK_NOW_QUEUED : PHONE_TASK_NOW_GIVEN_UP;
 }
 
@@ -46,6 +57,11 @@ static enum err judge_repeat(const struct phone_task *task, const struct phone_t
     bool was_sent = task->state == PHONE_TASK_SENT || task->state == PHONE_TASK_DELIVERED;
     bool says_sent = result->status != PHONE_TASK_STATUS_FAILED;
 
+    *ret_change = PHONE_TASK_UNCHANGED;
+    /* These two contradict nothing. */
+    if (result->status == PHONE_TASK_STATUS_UNKNOWN ||
+        result->status == PHONE_TASK_STATUS_HANDED_OVER)
+        return ERR_OK;
     if (was_sent != says_sent) return ERR_RESULT_CONFLICT;
     bool is_news = task->state == PHONE_TASK_SENT && result->status == PHONE_TASK_STATUS_DELIVERED;
     *ret_change = is_news ? PHONE_TASK_NOW_DELIVERED : PHONE_TASK_UNCHANGED;
@@ -76,6 +92,10 @@ static enum phone_task_state state_after(enum phone_task_change change)
         return PHONE_TASK_SENT;
     case PHONE_TASK_NOW_DELIVERED:
         return PHONE_TASK_DELIVERED;
+    case PHONE_TASK_NOW_UNKNOWN:
+        return PHONE_TASK_UNKNOWN;
+    case PHONE_TASK_NOW_HANDED_OVER:
+        return PHONE_TASK_CLAIMED;
     case PHONE_TASK_NOW_QUEUED:
     case PHONE_TASK_NOW_GIVEN_UP:
     case PHONE_TASK_UNCHANGED:
@@ -88,8 +108,10 @@ static void note_report(struct work *work, const struct device *device,
                         const struct phone_task *task)
 {
     const struct phone_task_line *line = work->service->phone_tasks->lines[task->channel];
-    const char *state = phone_task_state_words[task->state];
-    work_note(work, task->state == PHONE_TASK_FAILED ? LOG_WARNING : LOG_INFO,
+    bool is_on_its_way = task->state == PHONE_TASK_CLAIMED;
+    const char *state = is_on_its_way ? "handed over" : phone_task_state_words[task->state];
+    bool is_bad = task->state == PHONE_TASK_FAILED || task->state == PHONE_TASK_UNKNOWN;
+    work_note(work, is_bad ? LOG_WARNING : LOG_INFO,
               arena_printf(work->arena, "%s %s", line->noun, state),
               LOG_FIELDS(log_uuid("task_id", &task->id), log_uuid("owner_id", &task->owner_id),
                          log_uuid("device_id", &device->id),
@@ -159,8 +181,12 @@ static enum err record(struct work *work, const struct device *device, struct ph
     enum err err = ERR_OK;
     bool is_moved;
 
-    if (state == PHONE_TASK_FAILED) err = redact(work, task, error, &task->error);
-    if (!err) err = phone_task_move(work, task, state, task->error, &is_moved);
+    if (state == PHONE_TASK_FAILED || state == PHONE_TASK_UNKNOWN)
+        err = redact(work, task, error, &task->error);
+    if (!err)
+        err = change == PHONE_TASK_NOW_HANDED_OVER
+                  ? phone_task_hand_over(work, task, &is_moved)
+                  : phone_task_move(work, task, state, task->error, &is_moved);
     if (err) return err;
     if (!is_moved) return ERR_TX_RETRY;
     task->state = state;

@@ -13,14 +13,14 @@ enum err sms_claim(struct work *work, const struct device *device,
                    const struct sms_claim_input *input, struct phone_task_claim_result *ret_result)
 {
     const char *number = input->gateway_number;
-    int64_t stored_until;
+    struct sim_state stored;
     AUTO_PHONE_TASK_QUESTION question = {0};
 
     ret_result->task = NULL;
     enum err err = phone_task_ask(work, PHONE_TASK_SMS, number, &question);
-    if (!err) err = fleet_check_number(work, device, number, &stored_until);
+    if (!err) err = fleet_check_number(work, device, number, &stored);
     if (err) return err;
-    err = fleet_set_ready(work, device, number, input->sim_ready, stored_until);
+    err = fleet_set_ready(work, device, number, input->sim_ready, &stored);
     if (err || !input->sim_ready) return err;
     return phone_task_claim(work, &question, device, ret_result);
 }
@@ -45,7 +45,8 @@ static enum err choose_again(struct work *work, const struct phone_task *task,
         *ret_sender = task->sender;
         return ERR_OK;
     }
-    return err ? err : challenge_move_gateway(work, task->recipient, &task->owner_id, *ret_sender);
+    return err ? err
+               : challenge_move_gateway_number(work, task->recipient, &task->owner_id, *ret_sender);
 }
 
 const struct phone_task_line sms_task_line = {
@@ -55,6 +56,15 @@ const struct phone_task_line sms_task_line = {
     .check_owned = check_owned,
     .choose_again = choose_again,
 };
+
+enum err sms_give_up_numbers(struct work *work, const struct record_list *numbers)
+{
+    const char *const *items = numbers->items;
+    enum err err = challenge_forget_gateways(work, numbers);
+    for (size_t i = 0; !err && i < numbers->count; i++)
+        err = phone_task_return_of(work, PHONE_TASK_SMS, items[i]);
+    return err;
+}
 
 /* Moves a task to another ready number; ERR_NO_READY_SIM: none can be had now. A phone that claimed
  * or reported the task in the meantime keeps it. Rows are locked in the order that all keep:
@@ -72,7 +82,7 @@ static enum err move_task(struct work *work, const struct phone_task *task)
     if (!err) err = phone_task_requeue(work, task, number, &is_moved);
     if (err) return err;
     if (!is_moved) return fleet_release_numbers(work, &(struct record_list){&number, 1});
-    return challenge_move_gateway(work, task->recipient, &task->owner_id, number);
+    return challenge_move_gateway_number(work, task->recipient, &task->owner_id, number);
 }
 
 enum err sms_move_stranded(struct work *work, bool *ret_goes_on)

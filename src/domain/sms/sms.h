@@ -21,6 +21,9 @@ enum err sms_claim(struct work *work, const struct device *device,
 /* A failed SMS is sent again by another ready number, if there is one. */
 extern const struct phone_task_line sms_task_line;
 
+/* These numbers (const char *) have left their phone: no challenge goes over them any more, and
+ * tasks under a lease return to the queue, from where they move to another SIM. */
+enum err sms_give_up_numbers(struct work *work, const struct record_list *numbers) MUST_CHECK;
 /* Moves one task whose SIM will not send it to a ready SIM: its phone is disabled, or the SIM is
  * ready no more and no phone ever held the task. One a transaction is moved, so that nobody waits
  * long; `ret_goes_on` tells whether there may be more. */

@@ -12,10 +12,10 @@ enum err sms_select_stranded(struct work *work, struct uuid *ret_task_id)
         work->tx,
         "SELECT id FROM phone_task WHERE channel = 'sms'"
         " AND state IN ('queued', 'claimed') AND state = 'queued' AND expires_at >= $1"
-        " AND EXISTS (SELECT 1 FROM device_number n"
-        "  WHERE n.number = phone_task.sender AND (n.is_enabled = 0"
-        "  OR ((n.sim_ready_until <= $1 OR n.sim_ready_until > $2)"
-        "   AND phone_task.lease_device_id IS NULL)))"
+        " AND NOT EXISTS (SELECT 1 FROM device_number n"
+        "  WHERE n.number = phone_task.sender AND n.is_enabled = 1"
+        "  AND ((n.sim_ready_until > $1 AND n.sim_ready_until <= $2)"
+        "   OR phone_task.lease_device_id IS NOT NULL))"
         " ORDER BY sender, id LIMIT 1",
         DB_ARGS(db_int(work->now_ms), db_int(clock_latest(work->now_ms, SIM_READY_MS))), &stmt);
     if (err) return err;

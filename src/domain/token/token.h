@@ -59,6 +59,10 @@ enum err token_ensure_key(struct work *work) MUST_CHECK;
  * keys are in nobody's way: one that waits is replaced, and where it is one's time, so that nothing
  * can be signed, the next one signs at once. */
 enum err token_rotate_key(struct work *work, struct signing_key *ret_key) MUST_CHECK;
+/* Takes a published key out of the key set for good: every process refuses its tokens as soon as it
+ * has heard of it. Where it is the one that signs, the next one signs at once. ERR_NOT_FOUND: no
+ * published key has that kid. */
+enum err token_withdraw_key(struct work *work, const char *kid) MUST_CHECK;
 /* Lists the keys of the key set, or a page of them (contract, section 1). ERR_VALIDATION: the
  * cursor is not of an earlier page. */
 enum err token_list_keys(struct work *work, struct signing_key_list *ret_list) MUST_CHECK;
@@ -181,6 +185,8 @@ extern const struct record signing_key_list_record;
 
 struct request;
 
+extern const struct metric token_issued; /* herald_tokens_issued_total */
+
 /* The headers that token_http_issue reads: Authorization and Content-Type. */
 extern const struct field token_issue_headers[];
 
@@ -191,3 +197,4 @@ enum err token_http_key_set(struct request *rq) MUST_CHECK;
 enum err token_http_metadata(struct request *rq) MUST_CHECK;
 enum err token_http_list_keys(struct request *rq) MUST_CHECK;
 enum err token_http_rotate_key(struct request *rq) MUST_CHECK;
+enum err token_http_withdraw_key(struct request *rq) MUST_CHECK;

@@ -19,6 +19,9 @@ const struct field token_issue_headers[] = {
 static const char *const grant_types[] = {"client_credentials"};
 static const char *const auth_methods[] = {"client_secret_basic", "client_secret_post"};
 
+METRIC(token_issued, 1, 1, .name = "herald_tokens_issued_total",
+       .help = "Access tokens that were issued.", .word_counts = {1, 1});
+
 enum err token_http_issue(struct request *rq)
 {
     struct token_request request;
@@ -30,6 +33,7 @@ enum err token_http_issue(struct request *rq)
     err = token_issue(&rq->work, &request, &answer);
     token_form_wipe(&request);
     if (err) return err;
+    work_count(&rq->work, &token_issued, 0, 1);
     reply_record(rq, &answer);
     secret_wipe((char *)answer.access_token, strlen(answer.access_token));
     return ERR_OK;
@@ -73,5 +77,14 @@ enum err token_http_rotate_key(struct request *rq)
     enum err err = token_rotate_key(&rq->work, &key);
     if (err) return err;
     reply_record(rq, &key);
+    return ERR_OK;
+}
+
+enum err token_http_withdraw_key(struct request *rq)
+{
+    if (!rq->work.service->integrations->has_own_tokens) return ERR_TOKENS_ELSEWHERE;
+    enum err err = token_withdraw_key(&rq->work, rq->path_texts[0]);
+    if (err) return err;
+    reply_empty(rq);
     return ERR_OK;
 }

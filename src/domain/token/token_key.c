@@ -6,6 +6,7 @@
  */
 #include "domain/token/token_key.h"
 
+#include "core/audit.h"
 #include "kit/base/clock.h"
 
 const char *const key_state_words[] = {"next", "signing", "retired", NULL};
@@ -22,9 +23,9 @@ static enum err make_key(struct work *work, int64_t number, int64_t signs_from,
         .signs_from = signs_from,
         .key = signer.key,
     };
-    enum err err = vault_seal(work->service->vault, sealed_at(SEALED_SIGNING_SEED, str_of(key.kid)),
-                              (struct str){(const char *)signer.seed, JOSE_SEED_LEN}, work->arena,
-                              &key.sealed_seed);
+    enum err err =
+        work_seal(work, SEALED_SIGNING_SEED, str_of(key.kid),
+                  (struct str){(const char *)signer.seed, JOSE_SEED_LEN}, &key.sealed_seed);
     secret_wipe(&signer, sizeof(signer));
     *ret_key = key;
     return err;
@@ -100,9 +101,11 @@ enum err token_rotate_key(struct work *work, struct signing_key *ret_key)
         bool can_sign = !is_first && is_readable(work, &newest);
         if (!can_sign) lead_ms = 0;
         err = add_key(work, newest.number + 1, work->now_ms + lead_ms);
+        bool is_made = !err;
         if (err && err != ERR_NOT_FOUND) return err;
         err = signing_key_select_newest(work, &newest);
         if (err) return err;
+        if (is_made) work_audit(work, "signing_key.rotate", "signing_key", newest.kid, NULL);
     }
     newest.state = (int)state_at(&newest, work->now_ms);
     *ret_key = newest;
@@ -122,6 +125,56 @@ enum err token_list_keys(struct work *work, struct signing_key_list *ret_list)
         if (until == 0 || keys[i].signs_from < until) until = keys[i].signs_from;
     }
     *ret_list = (struct signing_key_list){.keys = list};
+    return ERR_OK;
+}
+
+static const struct signing_key *find_kid(const struct record_list *list, const char *kid)
+{
+    const struct signing_key *keys = list->items;
+
+    for (size_t i = 0; i < list->count; i++) {
+        if (strcmp(keys[i].kid, kid) == 0) return &keys[i];
+    }
+    return NULL;
+}
+
+/* Sees to it that a key behind that number signs now: one whose time has come, or the next one that
+ * waits, or a new one. Somebody else may withdraw the one that waits at the same moment. */
+static enum err replace_signer(struct work *work, int64_t number)
+{
+    struct record_list list;
+    enum err err = signing_key_select_since(work, work->now_ms, &list);
+    if (err) return err;
+    const struct signing_key *keys = list.items, *next = NULL;
+    for (size_t i = 0; i < list.count; i++) {
+        if (keys[i].number < number) continue;
+        if (keys[i].signs_from <= work->now_ms) return ERR_OK;
+        if (!next && is_readable(work, &keys[i])) next = &keys[i];
+    }
+    bool is_done = false;
+    if (next) err = signing_key_advance(work, next, &is_done);
+    if (err || is_done) return err;
+    if (list.count > 0 && keys[list.count - 1].number > number)
+        number = keys[list.count - 1].number;
+    err = add_key(work, number + 1, work->now_ms);
+    return err == ERR_NOT_FOUND ? ERR_STORAGE_UNAVAILABLE : err; /* ask again */
+}
+
+enum err token_withdraw_key(struct work *work, const char *kid)
+{
+    struct record_list list;
+    int64_t signs_from;
+    enum err err = signing_key_select_since(work, work->now_ms - KEY_PUBLISHED_AFTER_MS, &list);
+    if (err) return err;
+    const struct signing_key *key = find_kid(&list, kid);
+    if (!key) return ERR_NOT_FOUND;
+    err = signing_key_take(work, key, &signs_from);
+    if (!err && signs_from <= work->now_ms) err = replace_signer(work, key->number);
+    if (err) return err;
+    db_notify(work->tx, "signing_key");
+    work_note(work, LOG_WARNING, "signing key withdrawn; its tokens are refused",
+              LOG_FIELDS(log_plain("kid", key->kid)));
+    work_audit(work, "signing_key.withdraw", "signing_key", kid, NULL);
     return ERR_OK;
 }
 

@@ -34,3 +34,10 @@ enum err signing_key_select_since(struct work *work, int64_t since_ms,
                                   struct record_list *ret_keys) MUST_CHECK;
 /* Deletes a key, unless another has taken its place meanwhile. */
 enum err signing_key_delete(struct work *work, const struct signing_key *key) MUST_CHECK;
+/* Deletes a key and tells when it began to sign, by the row as it was then. ERR_NOT_FOUND: it is
+ * gone already. */
+enum err signing_key_take(struct work *work, const struct signing_key *key,
+                          int64_t *ret_signs_from) MUST_CHECK;
+/* Lets a key that waits sign from now on. `ret_is_done` is false if it is gone. */
+enum err signing_key_advance(struct work *work, const struct signing_key *key,
+                             bool *ret_is_done) MUST_CHECK;

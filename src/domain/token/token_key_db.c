@@ -79,6 +79,27 @@ enum err signing_key_delete(struct work *work, const struct signing_key *key)
                    DB_ARGS(db_int(key->number), db_text(key->kid)), NULL);
 }
 
+enum err signing_key_take(struct work *work, const struct signing_key *key, int64_t *ret_signs_from)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query_one(
+        work->tx, "DELETE FROM signing_key WHERE number = $1 AND kid = $2 RETURNING signs_from",
+        DB_ARGS(db_int(key->number), db_text(key->kid)), &stmt);
+    if (err) return err;
+    *ret_signs_from = db_get_int(stmt, "signs_from");
+    return ERR_OK;
+}
+
+enum err signing_key_advance(struct work *work, const struct signing_key *key, bool *ret_is_done)
+{
+    int64_t changed = 0;
+    enum err err =
+        db_exec(work->tx, "UPDATE signing_key SET signs_from = $1 WHERE number = $2 AND kid = $3",
+                DB_ARGS(db_int(work->now_ms), db_int(key->number), db_text(key->kid)), &changed);
+    *ret_is_done = changed == 1;
+    return err;
+}
+
 enum err token_sweep_keys(struct work *work)
 {
     int64_t before_ms = work->now_ms - KEY_PUBLISHED_AFTER_MS - KEY_KEPT_S * 1000;

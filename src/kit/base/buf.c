@@ -90,13 +90,20 @@ void buf_char(struct buf *buf, char c)
 
 void buf_printf(struct buf *buf, const char *format, ...)
 {
-    char stack[256];
-    va_list args, again;
+    va_list args;
 
     va_start(args, format);
+    buf_vprintf(buf, format, args);
+    va_end(args);
+}
+
+void buf_vprintf(struct buf *buf, const char *format, va_list args)
+{
+    char stack[256];
+    va_list again;
+
     va_copy(again, args);
     int len = vsnprintf(stack, sizeof(stack), format, args);
-    va_end(args);
     if (len < 0) abort();
     if ((size_t)len < sizeof(stack)) {
         buf_append(buf, stack, (size_t)len);

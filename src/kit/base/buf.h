@@ -7,6 +7,8 @@
 
 #include "kit/base/str.h"
 
+#include <stdarg.h>
+
 struct buf {
     char *data; /* NULL while empty; not NUL-terminated */
     size_t len;
@@ -29,6 +31,8 @@ void buf_str(struct buf *buf, struct str s);
 void buf_text(struct buf *buf, const char *text);
 void buf_char(struct buf *buf, char c);
 void buf_printf(struct buf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void buf_vprintf(struct buf *buf, const char *format, va_list args)
+    __attribute__((format(printf, 2, 0)));
 /* Adds `len` bytes, which the calling function writes; returns NULL where they do not fit. */
 char *buf_reserve(struct buf *buf, size_t len);
 /* Drops the first `len` bytes. */

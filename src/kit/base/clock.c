@@ -1,6 +1,8 @@
 /* Times are read and written by arithmetic, without locale or time zone database. */
 #include "kit/base/clock.h"
 
+#include "kit/base/macros.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -37,18 +39,6 @@ int64_t clock_watch_step_ms(struct clock_watch *watch)
     return step_ms > DRIFT_MS || step_ms < -DRIFT_MS ? step_ms : 0;
 }
 
-/* Returns the days from 1970-01-01 to a date of the Gregorian calendar. Years begin in March here,
- * so that the leap day comes last. */
-static int64_t days_of_date(int64_t year, int month, int day)
-{
-    year -= month <= 2;
-    int64_t era = (year >= 0 ? year : year - 399) / 400;
-    int64_t year_of_era = year - era * 400;
-    int64_t day_of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-    int64_t day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
-    return era * 146097 + day_of_era - 719468;
-}
-
 static void date_of_days(int64_t days, int *ret_year, int *ret_month, int *ret_day)
 {
     days += 719468;
@@ -63,6 +53,15 @@ static void date_of_days(int64_t days, int *ret_year, int *ret_month, int *ret_d
     *ret_year = (int)(year_of_era + era * 400 + (*ret_month <= 2));
 }
 
+/* Returns the place behind the digits. */
+static char *put_digits(char *at, int64_t value, int count)
+{
+    for (int i = count - 1; i >= 0; i--, value /= 10)
+        at[i] = (char)('0' + value % 10);
+    return at + count;
+}
+
+/* Without snprintf, since each entry of the log and most answers have times. */
 void clock_format(int64_t ms, char ret_text[static CLOCK_TEXT_LEN + 1])
 {
     int64_t days = ms / 86400000;
@@ -73,91 +72,14 @@ void clock_format(int64_t ms, char ret_text[static CLOCK_TEXT_LEN + 1])
     }
     int year, month, day;
     date_of_days(days, &year, &month, &day);
-    char text[96];
-    snprintf(text, sizeof(text), "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ", year, month, day,
-             (int)(rest / 3600000), (int)(rest / 60000 % 60), (int)(rest / 1000 % 60),
-             (int)(rest % 1000));
-    memcpy(ret_text, text, CLOCK_TEXT_LEN);
-    ret_text[CLOCK_TEXT_LEN] = '\0';
-}
-
-/* Takes `count` digits off the front of `text`. */
-static bool take_digits(struct str *text, int count, int *ret_value)
-{
-    if (text->len < (size_t)count) return false;
-    *ret_value = 0;
-    for (int i = 0; i < count; i++) {
-        char c = text->data[i];
-        if (!str_is_digit(c)) return false;
-        *ret_value = *ret_value * 10 + (c - '0');
+    const int64_t values[] = {
+        year, month, day, rest / 3600000, rest / 60000 % 60, rest / 1000 % 60, rest % 1000};
+    static const int counts[] = {4, 2, 2, 2, 2, 2, 3};
+    static const char behind[] = "--T::.Z";
+    char *at = ret_text;
+    for (size_t i = 0; i < COUNT_OF(values); i++) {
+        at = put_digits(at, values[i], counts[i]);
+        *at++ = behind[i];
     }
-    text->data += count;
-    text->len -= (size_t)count;
-    return true;
-}
-
-static bool take_char(struct str *text, const char *choices)
-{
-    if (text->len == 0 || !text->data[0] || !strchr(choices, text->data[0])) return false;
-    text->data++;
-    text->len--;
-    return true;
-}
-
-static bool take_date(struct str *text, int64_t *ret_days)
-{
-    static const int month_days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-    int year, month, day;
-
-    if (!take_digits(text, 4, &year) || !take_char(text, "-")) return false;
-    if (!take_digits(text, 2, &month) || !take_char(text, "-")) return false;
-    if (!take_digits(text, 2, &day)) return false;
-    if (month < 1 || month > 12 || day < 1) return false;
-    bool is_leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
-    if (day > month_days[month - 1] + (month == 2 && is_leap)) return false;
-    *ret_days = days_of_date(year, month, day);
-    return true;
-}
-
-static bool take_time(struct str *text, int64_t *ret_ms)
-{
-    int hour, minute, second, ms = 0;
-
-    if (!take_digits(text, 2, &hour) || !take_char(text, ":")) return false;
-    if (!take_digits(text, 2, &minute) || !take_char(text, ":")) return false;
-    if (!take_digits(text, 2, &second)) return false;
-    if (hour > 23 || minute > 59 || second > 60) return false; /* 60: a leap second */
-    if (take_char(text, ".")) {
-        int weight = 100, digit, count = 0;
-        for (; take_digits(text, 1, &digit); count++, weight /= 10)
-            ms += digit * weight;
-        if (count == 0) return false;
-    }
-    *ret_ms = ((hour * 60LL + minute) * 60 + second) * 1000 + ms;
-    return true;
-}
-
-static bool take_zone(struct str *text, int64_t *ret_offset_ms)
-{
-    *ret_offset_ms = 0;
-    if (take_char(text, "Zz")) return true;
-    if (text->len == 0) return false;
-    int sign = text->data[0] == '-' ? -1 : 1;
-    int hours, minutes;
-    if (!take_char(text, "+-")) return false;
-    if (!take_digits(text, 2, &hours) || !take_char(text, ":")) return false;
-    if (!take_digits(text, 2, &minutes) || hours > 23 || minutes > 59) return false;
-    *ret_offset_ms = sign * (hours * 60LL + minutes) * 60000;
-    return true;
-}
-
-bool clock_parse(struct str text, int64_t *ret_ms)
-{
-    int64_t days, time_ms, offset_ms;
-
-    if (!take_date(&text, &days) || !take_char(&text, "Tt ")) return false;
-    if (!take_time(&text, &time_ms) || !take_zone(&text, &offset_ms)) return false;
-    if (text.len > 0) return false;
-    *ret_ms = days * 86400000 + time_ms - offset_ms;
-    return true;
+    *at = '\0';
 }

@@ -54,7 +54,3 @@ int64_t clock_watch_step_ms(struct clock_watch *watch);
 /* Writes RFC 3339 in UTC with milliseconds and Z, NUL-terminated (contract, section 1). Years go
  * from 0 to 9999. */
 void clock_format(int64_t ms, char ret_text[static CLOCK_TEXT_LEN + 1]);
-
-/* Reads an RFC 3339 date-time with a time zone (Z or an offset); fractions beyond ms are cut.
- * Returns false for anything else, also for dates that do not exist. */
-bool clock_parse(struct str text, int64_t *ret_ms);

@@ -122,8 +122,46 @@ struct glyphs glyphs_read(struct str text, struct arena *arena)
     return glyphs;
 }
 
+static char *put_point(char *out, uint32_t point)
+{
+    unsigned len = point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+
+    for (unsigned i = len - 1; i > 0; i--, point >>= 6)
+        out[i] = (char)(0x80 | (point & 0x3F));
+    out[0] = (char)(len == 1 ? point : (0xF00 >> len & 0xFF) | point);
+    return out + len;
+}
+
+char *glyphs_fold(struct arena *arena, const char *text)
+{
+    struct glyphs glyphs = glyphs_read(str_of(text), arena);
+    char *folded = arena_alloc(arena, 4 * glyphs.count + 1), *out = folded;
+
+    for (size_t i = 0; i < glyphs.count; i++) {
+        if (glyphs.at[i].kind != GLYPH_UNSEEN) out = put_point(out, glyphs.at[i].folded);
+    }
+    *out = '\0';
+    return folded;
+}
+
 struct str glyphs_source(const struct glyphs *glyphs, size_t begin, size_t count)
 {
     uint32_t from = glyphs->at[begin].offset, to = glyphs->at[begin + count].offset;
     return (struct str){glyphs->text.data + from, to - from};
+}
+
+struct str fold_str(struct arena *arena, struct str text)
+{
+    /* Two bytes may become three, and three never more. */
+    char *folded = arena_alloc(arena, text.len + text.len / 2 + 1), *out = folded;
+
+    while (text.len > 0)
+        out = put_point(out, fold_point(utf8_take(&text)));
+    *out = '\0';
+    return (struct str){folded, (size_t)(out - folded)};
+}
+
+char *fold_text(struct arena *arena, const char *text)
+{
+    return (char *)fold_str(arena, str_of(text)).data;
 }

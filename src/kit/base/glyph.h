@@ -39,9 +39,17 @@ struct glyphs {
 };
 /* Reads a text of at most 4 GiB into the arena. */
 struct glyphs glyphs_read(struct str text, struct arena *arena);
+/* Returns the text in the arena as it is compared, glyph by glyph, without what nobody sees: two
+ * that look alike become equal. "": nobody sees anything of it. */
+char *glyphs_fold(struct arena *arena, const char *text) __attribute__((returns_nonnull));
 /* Returns the bytes of `count` glyphs. */
 struct str glyphs_source(const struct glyphs *glyphs, size_t begin, size_t count);
 
 /* Returns the one character that stands for `point` and for its other case, in any alphabet. It is
  * the same on any machine, since folded names are stored. */
 uint32_t fold_point(uint32_t point);
+/* Returns the text in the arena, each character of it folded so: two names that differ in case
+ * alone become equal. */
+char *fold_text(struct arena *arena, const char *text) __attribute__((returns_nonnull));
+/* Does the same with a text that may hold NULs. */
+struct str fold_str(struct arena *arena, struct str text);

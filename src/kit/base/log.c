@@ -11,6 +11,9 @@
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { LINE_MAX_BYTES = 8192 };
@@ -21,26 +24,50 @@ const char *const log_level_words[LOG_LEVEL_COUNT + 1] = {"debug", "info", "warn
 /* The least level that the operator wants to see; it is set once at the start. */
 static _Atomic int level_shown = LOG_INFO;
 
+/* Whether systemd's journal reads the lines; it is set once at the start. */
+static _Atomic bool is_journal;
+
+/* systemd reads the number in front of a line as its priority (sd-daemon(3)). */
+static const int priorities[LOG_LEVEL_COUNT] = {
+    [LOG_DEBUG] = 7, [LOG_INFO] = 6, [LOG_WARNING] = 4, [LOG_ERROR] = 3};
+
 void log_set_level(enum log_level level)
 {
     atomic_store_explicit(&level_shown, (int)level, memory_order_relaxed);
 }
 
+static bool is_plain(char c)
+{
+    return c >= 0x20 && c < 0x7F && c != '"' && c != '\\';
+}
+
+/* Returns the length of the character, of which `p` has the first byte. */
+static int put_special(struct buf *out, const char *p, const char *end)
+{
+    int len;
+    unsigned danger = terminal_danger(p, end, &len);
+
+    if (danger) {
+        buf_printf(out, "\\u%04x", danger);
+        return len;
+    }
+    if (*p == '"' || *p == '\\') buf_char(out, '\\');
+    buf_char(out, *p);
+    return 1;
+}
+
+/* Nearly all characters are plain, and those in a row are copied at once. */
 static void put_string(struct buf *out, struct str text)
 {
     const char *end = text.data + text.len;
 
     buf_char(out, '"');
-    for (const char *p = text.data; p < end; p++) {
-        int len;
-        unsigned danger = terminal_danger(p, end, &len);
-        if (danger) {
-            buf_printf(out, "\\u%04x", danger);
-            p += len - 1;
-            continue;
-        }
-        if (*p == '"' || *p == '\\') buf_char(out, '\\');
-        buf_char(out, *p);
+    for (const char *p = text.data; p < end;) {
+        const char *from = p;
+        while (p < end && is_plain(*p))
+            p++;
+        buf_append(out, from, (size_t)(p - from));
+        if (p < end) p += put_special(out, p, end);
     }
     buf_char(out, '"');
 }
@@ -127,6 +154,28 @@ void log_encode_fields(struct buf *out, const struct log_field *fields, size_t c
     buf_char(out, '}');
 }
 
+/* systemd names the socket that it gave as stderr (systemd.exec(5), JOURNAL_STREAM). */
+void log_find_journal(void)
+{
+    const char *stream = getenv("JOURNAL_STREAM");
+    char here[2 * 20 + 2];
+    struct stat err;
+
+    if (!stream || fstat(STDERR_FILENO, &err)) return;
+    snprintf(here, sizeof(here), "%ju:%ju", (uintmax_t)err.st_dev, (uintmax_t)err.st_ino);
+    atomic_store_explicit(&is_journal, strcmp(stream, here) == 0, memory_order_relaxed);
+}
+
+bool log_is_for_journal(void)
+{
+    return atomic_load_explicit(&is_journal, memory_order_relaxed);
+}
+
+bool log_is_for_people(void)
+{
+    return !log_is_for_journal() && isatty(STDERR_FILENO);
+}
+
 void log_write(enum log_level level, const char *message, const struct log_field *fields,
                size_t count)
 {
@@ -136,6 +185,7 @@ void log_write(enum log_level level, const char *message, const struct log_field
     clock_format(clock_now_ms(), at);
     AUTO_BUF line = {0};
     buf_init(&line, LINE_MAX_BYTES);
+    if (log_is_for_journal()) buf_printf(&line, "<%d>", priorities[level]);
     buf_printf(&line, "{\"at\":\"%s\",\"level\":\"%s\",\"message\":", at, log_level_words[level]);
     put_string(&line, str_of(message));
     buf_text(&line, ",\"fields\":");

@@ -82,6 +82,12 @@ void log_encode_fields(struct buf *out, const struct log_field *fields, size_t c
 void log_write(enum log_level level, const char *message, const struct log_field *fields,
                size_t count);
 void log_set_level(enum log_level level);
+/* Finds out whether stderr is systemd's journal, which then gets a priority in front of each line.
+ * It is called once, before other threads start. */
+void log_find_journal(void);
+bool log_is_for_journal(void);
+/* Tells whether people read stderr, at a terminal, rather than a program that wants JSON. */
+bool log_is_for_people(void);
 
 /* Logs as an error that data or code is not as it must be, and where; returns ERR_INTERNAL. The
  * code that answers the request or ends the job logs which one met it. */

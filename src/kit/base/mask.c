@@ -10,6 +10,7 @@
 
 #include <assert.h>
 #include <sodium.h>
+#include <stdatomic.h>
 
 enum {
     DIGITS_MIN = 10,     /* of a number in a text */
@@ -30,8 +31,8 @@ enum {
 
 static_assert(MASK_KEY_LEN == crypto_shorthash_KEYBYTES, "key");
 
-/* These are set once at the start, as the level of the log is. Of a secret only the hash is kept,
- * so that memory holds it in one place alone. */
+/* The key is set once at the start, as the level of the log is; secrets may be added later. Of a
+ * secret only the hash is kept, so that memory holds it in one place alone. */
 static struct {
     uint8_t key[MASK_KEY_LEN];
     bool is_set;
@@ -39,8 +40,8 @@ static struct {
         uint8_t hash[crypto_shorthash_BYTES];
         size_t len;
     } secrets[MASK_SECRETS_MAX];
-    size_t secret_count;
-    size_t word_min; /* the length of the shortest secret */
+    atomic_size_t secret_count;
+    atomic_size_t word_min; /* the length of the shortest secret */
 } marks = {.word_min = SECRET_LEN_MIN};
 
 void mask_set_key(const uint8_t key[static MASK_KEY_LEN])
@@ -51,14 +52,31 @@ void mask_set_key(const uint8_t key[static MASK_KEY_LEN])
     marks.word_min = SECRET_LEN_MIN;
 }
 
-void mask_add_secret(struct str secret)
+/* Tells whether the text begins with a secret that was added. */
+static bool is_added(struct str text)
 {
-    assert(marks.is_set && marks.secret_count < MASK_SECRETS_MAX);
-    if (secret.len < MASK_SECRET_LEN_MIN) return;
-    crypto_shorthash(marks.secrets[marks.secret_count].hash, (const uint8_t *)secret.data,
-                     secret.len, marks.key);
-    marks.secrets[marks.secret_count++].len = secret.len;
+    for (size_t i = 0; i < marks.secret_count; i++) {
+        uint8_t hash[crypto_shorthash_BYTES];
+        if (text.len < marks.secrets[i].len) continue;
+        crypto_shorthash(hash, (const uint8_t *)text.data, marks.secrets[i].len, marks.key);
+        if (memcmp(hash, marks.secrets[i].hash, sizeof(hash)) == 0) return true;
+    }
+    return false;
+}
+
+bool mask_add_secret(struct str secret)
+{
+    size_t count = marks.secret_count;
+
+    assert(marks.is_set);
+    if (secret.len < MASK_SECRET_LEN_MIN || is_added(secret)) return true;
+    if (count == MASK_SECRETS_MAX) return false;
+    crypto_shorthash(marks.secrets[count].hash, (const uint8_t *)secret.data, secret.len,
+                     marks.key);
+    marks.secrets[count].len = secret.len;
     if (secret.len < marks.word_min) marks.word_min = secret.len;
+    marks.secret_count = count + 1; /* a row counts once it is whole */
+    return true;
 }
 
 /* --- Secrets ---------------------------------------------------------------------------------- */
@@ -108,14 +126,7 @@ static bool is_known_secret(struct str text)
     bool has_prefix = text.len >= KEY_PREFIX_LEN + KEY_RANDOM_LEN && c[0] == 'h' && c[1] >= 'a' &&
                       c[1] <= 'z' && c[2] == '_';
 
-    if (has_prefix) return true;
-    for (size_t i = 0; i < marks.secret_count; i++) {
-        uint8_t hash[crypto_shorthash_BYTES];
-        if (text.len < marks.secrets[i].len) continue;
-        crypto_shorthash(hash, (const uint8_t *)c, marks.secrets[i].len, marks.key);
-        if (memcmp(hash, marks.secrets[i].hash, sizeof(hash)) == 0) return true;
-    }
-    return false;
+    return has_prefix || is_added(text);
 }
 
 /* Returns the length of the word that begins at `at` and holds a secret; 0 if none begins there. */
@@ -314,7 +325,7 @@ static struct number read_number(struct str text, size_t at)
 }
 
 /* A number has one form, however it was written: 8 and ten digits, or these alone, are +7. */
-static void settle(struct number *number)
+static void normalize(struct number *number)
 {
     if (number->has_plus) return;
     if (number->count == 11 && number->digits[0] == '8') number->digits[0] = '7';
@@ -340,7 +351,7 @@ static void put_mark(struct str text, struct buf *out)
 
 static void put_number(struct number *number, struct buf *out)
 {
-    settle(number);
+    normalize(number);
     size_t kept = number->count < DIGITS_KEPT ? number->count : DIGITS_KEPT;
     if (number->count >= DIGITS_MIN_PLUS && number->count <= DIGITS_MAX) {
         size_t shown = kept - DIGITS_HIDDEN;
@@ -365,7 +376,7 @@ static void put_hidden(struct str text, struct buf *out)
         struct glyph glyph = glyph_take(&rest);
         if (glyph.digit >= 0) add_digit(&number, glyph.digit);
     }
-    settle(&number);
+    normalize(&number);
     bool is_like_one = number.count >= DIGITS_MIN_PLUS && number.count <= DIGITS_KEPT;
     buf_text(out, "***");
     put_mark(is_like_one ? (struct str){number.digits, number.count} : text, out);

@@ -11,8 +11,8 @@
 enum {
     MASK_KEY_LEN = 16,
     MASK_LEN_MAX = 18,
-    MASK_GROWTH = 2, /* a masked text is at most so many times as long */
-    MASK_SECRETS_MAX = 4,
+    MASK_GROWTH = 2,          /* a masked text is at most so many times as long */
+    MASK_SECRETS_MAX = 64,    /* those before a replacement count, too */
     MASK_SECRET_LEN_MIN = 16, /* a shorter secret is not looked for */
 };
 
@@ -21,8 +21,8 @@ enum {
 void mask_set_key(const uint8_t key[static MASK_KEY_LEN]);
 /* Adds a secret that has no look of its own; it is found in texts if it consists of letters,
  * digits,
- * "-" and "_". Call it behind mask_set_key, before there are threads. */
-void mask_add_secret(struct str secret);
+ * "-" and "_". Call it behind mask_set_key, on one thread. Returns false if there are too many. */
+bool mask_add_secret(struct str secret);
 
 /* Writes a number, in whatever spelling, masked. Anything else becomes "***" and a mark. */
 void mask_number(struct str number, struct buf *out);

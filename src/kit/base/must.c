@@ -3,6 +3,7 @@
 
 #include "kit/base/macros.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -24,6 +25,16 @@ void must_have(bool is_there, const char *sentence)
         (void)written; /* nobody is left to be told */
     }
     abort();
+}
+
+void must_have_streams(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        bool is_open = fcntl(fd, F_GETFD) >= 0;
+        /* The lowest free number is given, and those below are open. */
+        must_have(is_open || open("/dev/null", O_RDWR) == fd,
+                  "standard input, output or error is closed, and there is no /dev/null.");
+    }
 }
 
 /* Frees the reserve and keeps its lock. So nobody takes the memory as a new reserve before it has
@@ -93,6 +104,13 @@ void *must_realloc(void *memory, size_t count, size_t size)
     return grown;
 }
 
+void *must_grow(void *list, size_t count, size_t *capacity, size_t first, size_t size)
+{
+    if (count < *capacity) return list;
+    *capacity = *capacity ? 2 * *capacity : first;
+    return must_realloc(list, *capacity, size);
+}
+
 void *may_malloc(size_t size)
 {
     return memory_is_short() ? NULL : malloc(size);
@@ -106,6 +124,15 @@ void *may_calloc(size_t count, size_t size)
 void *may_realloc(void *memory, size_t count, size_t size)
 {
     return memory_is_short() ? NULL : reallocarray(memory, count, size);
+}
+
+void *may_grow(void *list, size_t count, size_t *capacity, size_t first, size_t size)
+{
+    if (count < *capacity) return list;
+    size_t wider = *capacity ? 2 * *capacity : first;
+    void *grown = may_realloc(list, wider, size);
+    if (grown) *capacity = wider;
+    return grown;
 }
 
 static bool take_reserve(void)

@@ -36,11 +36,10 @@ struct str str_trim(struct str s)
 bool str_next_item(struct str *list, struct str *ret_item)
 {
     if (!list->data) return false;
-    const char *comma = list->len > 0 ? memchr(list->data, ',', list->len) : NULL;
-    size_t len = comma ? (size_t)(comma - list->data) : list->len;
+    struct str item = str_until(*list, ',');
 
-    *ret_item = str_trim((struct str){list->data, len});
-    *list = comma ? (struct str){comma + 1, list->len - len - 1} : (struct str){NULL, 0};
+    *ret_item = str_trim(item);
+    *list = item.len < list->len ? str_behind(*list, item.len + 1) : (struct str){NULL, 0};
     return true;
 }
 
@@ -84,6 +83,15 @@ size_t utf8_length(struct str s)
     return count;
 }
 
+size_t utf16_length(struct str s)
+{
+    size_t count = utf8_length(s);
+
+    for (size_t i = 0; i < s.len; i++)
+        count += (unsigned char)s.data[i] >= 0xF0; /* it leads four bytes */
+    return count;
+}
+
 uint32_t utf8_take(struct str *rest)
 {
     const unsigned char *bytes = (const unsigned char *)rest->data;
@@ -114,4 +122,50 @@ struct str utf8_fit(struct str s, size_t max)
     while (max > 0 && !is_first_byte(s.data[max]))
         max--;
     return (struct str){s.data, max};
+}
+
+enum { WORD_MAX = 63 };
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Counts the characters that were added, left out, mistaken or swapped with their neighbour. */
+static size_t count_slips(const char *text, size_t text_len, const char *word, size_t word_len)
+{
+    size_t rows[3]
+               [WORD_MAX + 1]; /* of this character of the text, the one before, and before that */
+
+    for (size_t k = 0; k <= word_len; k++)
+        rows[0][k] = k;
+    for (size_t i = 1; i <= text_len; i++) {
+        size_t *row = rows[i % 3], *above = rows[(i + 2) % 3], *higher = rows[(i + 1) % 3];
+        row[0] = i;
+        for (size_t k = 1; k <= word_len; k++) {
+            row[k] =
+                least(above[k - 1] + (text[i - 1] != word[k - 1]), least(above[k], row[k - 1]) + 1);
+            bool is_swap =
+                i > 1 && k > 1 && text[i - 1] == word[k - 2] && text[i - 2] == word[k - 1];
+            if (is_swap) row[k] = least(row[k], higher[k - 2] + 1);
+        }
+    }
+    return rows[text_len % 3][word_len];
+}
+
+const char *str_nearest(const char *text, const char *const *words, size_t count)
+{
+    size_t len = strlen(text), fewest = SIZE_MAX;
+    const char *nearest = NULL;
+
+    for (size_t i = 0; i < count && len <= WORD_MAX; i++) {
+        size_t word_len = strlen(words[i]);
+        if (word_len > WORD_MAX) continue;
+        size_t slips = count_slips(text, len, words[i], word_len);
+        size_t allowed = (word_len > len ? word_len : len) / 3;
+        if (slips > (allowed > 0 ? allowed : 1) || slips >= fewest || slips >= word_len) continue;
+        fewest = slips;
+        nearest = words[i];
+    }
+    return nearest;
 }

@@ -66,8 +66,14 @@ bool str_is_visible(struct str s);
  */
 bool str_to_int64(struct str s, long long *ret_value);
 
+/* Returns the word that the text was probably meant to be, so that a message can name it; NULL if
+ * none is near: more than a third of its characters would have to change. */
+const char *str_nearest(const char *text, const char *const *words, size_t count);
+
 /* Counts the characters (code points) of a valid UTF-8 text. */
 size_t utf8_length(struct str s);
+/* Returns how many units of UTF-16 the same text has: a character beyond U+FFFF is two. */
+size_t utf16_length(struct str s);
 /* Takes the first character off the front of a text that is not empty. Where that is no UTF-8, it
  * takes one byte as UTF8_BROKEN, so that nothing behind it is hidden. */
 enum { UTF8_BROKEN = 0xFFFD };

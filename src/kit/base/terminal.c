@@ -1,6 +1,20 @@
 /* UTF-8 is read byte by byte here, and malformed bytes are harmless. */
 #include "kit/base/terminal.h"
 
+#include "kit/base/glyph.h"
+
+#include <stdlib.h>
+#include <sys/ioctl.h>
+
+#define ELLIPSIS "\xe2\x80\xa6"
+
+/* The characters that take two columns, in order. */
+static const struct wide {
+    uint32_t first, last;
+} wide[] = {
+#include "kit/base/width.def"
+};
+
 /* Tells it for U+2000 to U+20BF, whose UTF-8 is 0xE2 and two bytes. */
 static bool is_steering(unsigned point)
 {
@@ -41,4 +55,77 @@ void terminal_escape(struct str text, const char *kept, struct buf *out)
         }
         buf_char(out, *p++);
     }
+}
+
+/* --- Columns ---------------------------------------------------------------------------------- */
+
+static int compare_wide(const void *key, const void *row)
+{
+    uint32_t point = *(const uint32_t *)key;
+    const struct wide *range = row;
+    return point < range->first ? -1 : point > range->last;
+}
+
+/* Takes the first character off the text. */
+static size_t take_width(struct str *rest)
+{
+    int digit;
+    uint32_t point = utf8_take(rest);
+
+    if (point < 0x300) return 1; /* no mark and no wide character is that low */
+    if (bsearch(&point, wide, sizeof(wide) / sizeof(wide[0]), sizeof(wide[0]), compare_wide))
+        return 2;
+    return glyph_kind(point, &digit) == GLYPH_UNSEEN ? 0 : 1;
+}
+
+size_t terminal_width(struct str text)
+{
+    size_t width = 0;
+
+    while (text.len > 0)
+        width += take_width(&text);
+    return width;
+}
+
+void terminal_cut(struct str text, size_t columns, struct buf *out)
+{
+    if (terminal_width(text) <= columns) {
+        buf_str(out, text);
+        return;
+    }
+    if (columns == 0) return;
+    struct str rest = text;
+    size_t len = 0, width = 0;
+    while (rest.len > 0) {
+        width += take_width(&rest);
+        if (width > columns - 1) break;
+        len = text.len - rest.len;
+    }
+    buf_str(out, (struct str){text.data, len});
+    buf_text(out, ELLIPSIS);
+}
+
+size_t terminal_columns(int fd)
+{
+    struct winsize size;
+    return ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+const char *terminal_quote(const char *word, struct arena *arena)
+{
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.:/@";
+    AUTO_BUF out = {0};
+
+    if (word[strspn(word, plain)] == '\0') return word;
+    buf_init(&out, 4 * strlen(word) + 2);
+    buf_char(&out, '\'');
+    for (; *word; word++) {
+        if (*word == '\'')
+            buf_text(&out, "'\\''");
+        else
+            buf_char(&out, *word);
+    }
+    buf_char(&out, '\'');
+    return arena_str(arena, buf_view(&out));
 }

@@ -7,6 +7,7 @@
 #include "kit/base/secret.h"
 
 #include <stdatomic.h>
+#include <string.h>
 
 /* The last tick that was given. It is shared, since ids are ordered between threads. */
 static _Atomic uint64_t last_tick;
@@ -24,6 +25,36 @@ int64_t uuid_tick(int64_t now_ms)
     return (int64_t)next;
 }
 
+enum { TIME_BYTES = 6 };
+
+static void put_time(struct uuid *id, uint64_t ms)
+{
+    for (int i = 0; i < TIME_BYTES; i++)
+        id->bytes[i] = (uint8_t)(ms >> (40 - 8 * i));
+}
+
+struct uuid uuid_at(int64_t time_ms)
+{
+    struct uuid id = {{0}};
+    put_time(&id, time_ms > 0 ? (uint64_t)time_ms : 0);
+    return id;
+}
+
+enum { TAIL_BYTES = 8, TAILS = 32 };
+
+/* Ids are unique, not secret: so what one system call gives serves several of a thread. */
+static void put_random_tail(struct uuid *id)
+{
+    static _Thread_local uint8_t tails[TAILS][TAIL_BYTES];
+    static _Thread_local unsigned left;
+
+    if (left == 0) {
+        random_bytes(tails, sizeof(tails));
+        left = TAILS;
+    }
+    memcpy(id->bytes + sizeof(id->bytes) - TAIL_BYTES, tails[--left], TAIL_BYTES);
+}
+
 struct uuid uuid_new(int64_t now_ms)
 {
     struct uuid id;
@@ -31,9 +62,8 @@ struct uuid uuid_new(int64_t now_ms)
     uint64_t ms = tick >> 16;
     unsigned sequence = (unsigned)(tick & 0xFFFF);
 
-    random_bytes(id.bytes, sizeof(id.bytes));
-    for (int i = 0; i < 6; i++)
-        id.bytes[i] = (uint8_t)(ms >> (40 - 8 * i));
+    put_time(&id, ms);
+    put_random_tail(&id);
     id.bytes[6] = (uint8_t)(0x70 | (sequence >> 12));
     id.bytes[7] = (uint8_t)(sequence >> 4);
     id.bytes[8] = (uint8_t)(0x80 | ((sequence & 0xF) << 2) | (id.bytes[8] & 3));
@@ -46,7 +76,7 @@ void uuid_start_after(const struct uuid *id, int64_t now_ms)
     const uint8_t *b = id->bytes;
     uint64_t ms = 0;
 
-    for (int i = 0; i < 6; i++)
+    for (int i = 0; i < TIME_BYTES; i++)
         ms = ms << 8 | b[i];
     if (b[6] >> 4 != 7 || ms > (uint64_t)(now_ms + AHEAD_MAX_MS)) return;
     uint64_t tick = ms << 16 | (b[6] & 0xFu) << 12 | (unsigned)b[7] << 4 | (b[8] >> 2 & 0xFu);
@@ -65,18 +95,14 @@ static bool is_hyphen_place(int i)
 void uuid_format(const struct uuid *id, char ret_text[static UUID_TEXT_LEN + 1])
 {
     static const char digits[] = "0123456789abcdef";
-    int nibble = 0;
+    char *at = ret_text;
 
-    for (int i = 0; i < UUID_TEXT_LEN; i++) {
-        if (is_hyphen_place(i)) {
-            ret_text[i] = '-';
-            continue;
-        }
-        uint8_t byte = id->bytes[nibble / 2];
-        ret_text[i] = digits[nibble % 2 == 0 ? byte >> 4 : byte & 0xF];
-        nibble++;
+    for (size_t i = 0; i < sizeof(id->bytes); i++) {
+        if (is_hyphen_place((int)(at - ret_text))) *at++ = '-';
+        *at++ = digits[id->bytes[i] >> 4];
+        *at++ = digits[id->bytes[i] & 0xF];
     }
-    ret_text[UUID_TEXT_LEN] = '\0';
+    *at = '\0';
 }
 
 const char *uuid_text(const struct uuid *id, struct arena *arena)

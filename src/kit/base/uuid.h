@@ -18,6 +18,10 @@ struct uuid uuid_new(int64_t now_ms);
  * been set back since. An id more than a day ahead of now, or of another version, has no effect. */
 void uuid_start_after(const struct uuid *id, int64_t now_ms);
 
+/* Returns the least id of that time: none of an earlier millisecond is greater. Times before the
+ * epoch have that of the epoch. */
+struct uuid uuid_at(int64_t time_ms);
+
 /* Returns a number that grows with each call of this process, on all threads: milliseconds in the
  * upper bits, a sequence in the lower 16. uuid_new sorts by it. */
 int64_t uuid_tick(int64_t now_ms);

@@ -54,9 +54,32 @@ void db_close(struct db *db)
     db->ops->close(db);
 }
 
+void db_count_commit(const struct db *db, int64_t began_us)
+{
+    if (db->commits) metric_observe_since(db->commits, db->commits_series, began_us);
+}
+
+static size_t length_of(struct db_queue *queue)
+{
+    pthread_mutex_lock(&queue->mutex);
+    size_t count = queue->count;
+    pthread_mutex_unlock(&queue->mutex);
+    return count;
+}
+
+size_t db_queue_length(struct db *db)
+{
+    return length_of(&db->writes) + length_of(&db->reads);
+}
+
 enum db_engine db_engine_of(const struct db *db)
 {
     return db->ops->engine;
+}
+
+const char *db_library_version(enum db_engine engine, struct arena *arena)
+{
+    return (engine == DB_SQLITE ? &sqlite_ops : &postgres_ops)->library_version(arena);
 }
 
 bool db_has_one_writer(const struct db *db)
@@ -64,9 +87,19 @@ bool db_has_one_writer(const struct db *db)
     return db->ops->has_one_writer;
 }
 
+bool db_has_begun(const struct db_tx *tx)
+{
+    return !tx->db->ops->has_begun || tx->db->ops->has_begun(tx);
+}
+
 bool db_is_troubled(const struct db *db)
 {
     return atomic_load(&db->is_troubled);
+}
+
+void db_explain(struct db *db, struct buf *why)
+{
+    if (db->ops->explain) db->ops->explain(db, why);
 }
 
 enum err db_empty_log(struct db *db)
@@ -154,6 +187,16 @@ enum err db_look(struct db *db, enum err (*run)(void *arg, struct db_tx *tx), vo
 }
 
 /* --- Statements --- */
+
+void *db_shared(struct db_tx *tx, const void *owner, size_t size)
+{
+    struct db_shared *shared = tx->shared;
+
+    if (!shared || size > sizeof(shared->bytes)) return NULL;
+    if (shared->owner && shared->owner != owner) return NULL;
+    shared->owner = owner;
+    return shared->bytes;
+}
 
 enum err db_exec(struct db_tx *tx, const char *sql, const struct db_arg *args, size_t arg_count,
                  int64_t *ret_changed)
@@ -343,9 +386,11 @@ void db_call_subscribers(struct db *db, const char *topic)
 
 /* --- For the engines --- */
 
-void db_init(struct db *db, const struct db_ops *ops)
+void db_init(struct db *db, const struct db_ops *ops, const struct db_options *options)
 {
     db->ops = ops;
+    db->commits = options->commits;
+    db->commits_series = options->commits_series;
     atomic_init(&db->is_troubled, false);
     db_queue_init(&db->writes);
     db_queue_init(&db->reads);

@@ -30,11 +30,13 @@
 #include "kit/base/arena.h"
 #include "kit/base/buf.h"
 #include "kit/base/err.h"
+#include "kit/base/metric.h"
 #include "kit/base/uuid.h"
 
 enum {
     DB_BATCH_MAX = 64,
     DB_QUEUE_MAX = 8192,
+    DB_SHARED_MAX = 512,
     DB_CONNECTIONS_MAX = 100,
     DB_TIMEOUT_MIN_MS = 1000,
     DB_TIMEOUT_MAX_MS = 15 * 1000,
@@ -70,10 +72,16 @@ struct db_options {
     int timeout_ms;
     const struct db_migration *migrations;
     size_t migration_count;
+    const struct metric
+        *commits; /* counts how long commits take, in `commits_series`; NULL: none */
+    size_t commits_series;
     /* SQLite: before this migration a file kept what was erased from it, so an older file is
      * rewritten once, which takes twice its size as free room. 0: no file did. */
     int rewrite_before;
     bool may_migrate; /* bring an older schema up to date; else ERR_STORAGE_UNAVAILABLE */
+    /* SQLite: only reads, and leaves the file to the process that holds it. A write finds no
+     * thread, so submit none. The file must be there. PostgreSQL: makes no difference. */
+    bool is_beside;
 };
 
 /* Opens the store and starts its threads. On failure `why` says in a sentence what is wrong and
@@ -82,13 +90,25 @@ enum err db_open(const struct db_options *options, struct db **ret_db, struct bu
 /* Finishes what is queued, then closes. */
 void db_close(struct db *db);
 enum db_engine db_engine_of(const struct db *db);
+/* Returns the version of the library of an engine that runs, in the arena. */
+const char *db_library_version(enum db_engine engine, struct arena *arena);
 /* Tells whether all writes go through one thread (SQLite). Then a task that mostly finds nothing to
  * write should look first as a read. */
 bool db_has_one_writer(const struct db *db);
+/* Tells whether the database has begun the transaction for sure. PostgreSQL begins it with the
+ * first statement that writes or locks, and ends it within 15 s if this process stands still. */
+bool db_has_begun(const struct db_tx *tx);
+
+/* Returns how many tasks wait for a thread of the database. Any thread may ask. */
+size_t db_queue_length(struct db *db);
 
 /* Tells whether the database cannot be written. SQLite: a write failed, as on a full disk, and none
  * went well since. PostgreSQL: its disk was full within the last 10 s. Any thread may ask. */
 bool db_is_troubled(const struct db *db);
+
+/* Adds a sentence with the server's own words where it last took no connection; nothing otherwise.
+ * Any thread may ask. */
+void db_explain(struct db *db, struct buf *why);
 
 /* SQLite: copies the log into the file and empties it, so that what was erased is in neither;
  * db_open does so once. It waits for the writer, and holds it up for 100 ms at most beside the
@@ -186,6 +206,14 @@ static inline struct db_arg db_int_or_null(int64_t value)
     (const struct db_arg[]){__VA_ARGS__}, \
         sizeof((const struct db_arg[]){__VA_ARGS__}) / sizeof(struct db_arg)
 #define DB_NO_ARGS NULL, 0
+
+/* Gives memory in which a task of a group leaves what it read for those behind it, so that they
+ * need not read it again: all of them came before it was read. It is zeroed at first, holds `size`
+ * bytes, DB_SHARED_MAX at most, and lives as long as the transaction. `owner` is any address that
+ * only those have who know what lies there. Returns NULL for a task that shares its transaction
+ * with none, for another owner than the first, and on SQLite, where other writes may lie between.
+ */
+void *db_shared(struct db_tx *tx, const void *owner, size_t size);
 
 /* Runs a statement without rows. `ret_changed` (may be NULL) counts the rows inserted, updated or
  * deleted. Returns ERR_UNIQUE if a unique key is taken (on PostgreSQL the transaction is over then,

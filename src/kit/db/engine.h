@@ -1,5 +1,6 @@
 /*
- * db.c and the two engines share this header; no other file includes it.
+ * db.c and the two engines share this header; no other file includes it but a test that counts
+ * statements.
  *
  * An engine embeds struct db, db_tx and db_stmt as the first member of its own and is called
  * through its table.
@@ -8,7 +9,9 @@
 
 #include "kit/db/queue.h"
 
+#include <stdalign.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdio.h>
 
 enum {
@@ -36,9 +39,16 @@ struct db_subscriber {
     void *arg;
 };
 
+/* See db_shared. */
+struct db_shared {
+    const void *owner; /* NULL: nobody asked yet */
+    alignas(max_align_t) char bytes[DB_SHARED_MAX];
+};
+
 struct db_tx {
     struct db *db;
-    struct db_stmt *open; /* statements that `run` has not closed yet */
+    struct db_stmt *open;     /* statements that `run` has not closed yet */
+    struct db_shared *shared; /* NULL: this task shares its transaction with none */
     struct db_topics topics;
     bool is_read;
     enum err broken; /* a failure after which the transaction must not be committed */
@@ -57,6 +67,7 @@ struct db_ops {
     bool has_one_writer; /* all writes go through one thread */
     enum err (*open)(const struct db_options *options, struct db **ret_db, struct buf *why);
     void (*close)(struct db *db);
+    const char *(*library_version)(struct arena *arena);
     enum err (*migrate)(const struct db_options *options, bool apply, int *ret_version,
                         int *ret_newest, struct buf *why);
 
@@ -77,7 +88,9 @@ struct db_ops {
     int64_t (*get_int)(const struct db_stmt *stmt, int column);
     struct str (*get_bytes)(const struct db_stmt *stmt, int column);
 
-    enum err (*empty_log)(struct db *db); /* NULL: the engine has no log of ours */
+    bool (*has_begun)(const struct db_tx *tx);       /* NULL: each has */
+    enum err (*empty_log)(struct db *db);            /* NULL: the engine has no log of ours */
+    void (*explain)(struct db *db, struct buf *why); /* NULL: there is never anything to explain */
 
     /* Is called when a subscriber of `topic`, a string that lives as long as `db`, was added. May
      * be NULL. */
@@ -88,9 +101,11 @@ struct db {
     const struct db_ops *ops;
     struct db_queue writes;
     struct db_queue reads;
-    struct db_queue looks;   /* an engine that has such a queue closes it */
-    bool has_reads;          /* reads have a queue of their own */
-    bool has_looks;          /* tasks that go ahead have one, too */
+    struct db_queue looks;        /* an engine that has such a queue closes it */
+    bool has_reads;               /* reads have a queue of their own */
+    bool has_looks;               /* tasks that go ahead have one, too */
+    const struct metric *commits; /* NULL: nobody counts them */
+    size_t commits_series;
     int64_t timeout_ms;      /* of bounded tasks; 0: the engine bounds none */
     atomic_bool is_troubled; /* see db_is_troubled */
     pthread_mutex_t subscribers_mutex;
@@ -100,7 +115,7 @@ struct db {
 extern const struct db_ops sqlite_ops;
 extern const struct db_ops postgres_ops;
 
-void db_init(struct db *db, const struct db_ops *ops);
+void db_init(struct db *db, const struct db_ops *ops, const struct db_options *options);
 void db_done(struct db *db);
 /* Adds a statement that was started to the open ones of `tx`. */
 void db_stmt_attach(struct db_stmt *stmt, struct db_tx *tx, int column_count);
@@ -108,6 +123,9 @@ void db_stmt_attach(struct db_stmt *stmt, struct db_tx *tx, int column_count);
 void db_tx_close_statements(struct db_tx *tx);
 /* Remembers the first failure and returns `err`. */
 enum err db_tx_broken(struct db_tx *tx, enum err err);
+
+/* Counts a commit that began at `began_us` (clock_monotonic_us). */
+void db_count_commit(const struct db *db, int64_t began_us);
 
 /* Calls `done` of all tasks. Without results the storage has failed them all. */
 void db_end_tasks(struct db_task *tasks, const enum err *results);

@@ -27,6 +27,7 @@ enum {
     OUTAGE_GRACE_MS = 1000, /* tasks wait so long for a connection, then they fail */
     RECONNECT_FIRST_MS = 50,
     RECONNECT_LAST_MS = 500,
+    REFUSAL_TOLD_EVERY_MS = 60 * 1000,
     FULL_MS = 10 * 1000, /* a server that had no room counts as full for so long */
 };
 
@@ -42,6 +43,9 @@ struct pg_db {
     _Atomic int64_t down_since_ms; /* monotonic: `connected` fell to 0 then, or the lookout
                                       connected after that */
     _Atomic int64_t full_at_ms;    /* likewise: the server last had no room then */
+    pthread_mutex_t refusal_mutex; /* guards what follows */
+    char refusal[DB_WHY_MAX];      /* why the last connection was not opened; "": it was */
+    int64_t refusal_told_ms;       /* monotonic: the log last said so; 0: never */
 };
 
 struct pg_worker {
@@ -68,13 +72,32 @@ static void worker_disconnect(struct pg_worker *worker)
         atomic_store(&worker->db->down_since_ms, clock_monotonic_ms());
 }
 
+/* Keeps the server's own words ("too many clients already"), and logs them once in a while; no
+ * words are a connection that was opened. */
+static void note_refusal(struct pg_db *db, struct str words)
+{
+    char text[DB_WHY_MAX];
+    int64_t now_ms = clock_monotonic_ms();
+
+    snprintf(text, sizeof text, "%.*s", (int)words.len, words.len > 0 ? words.data : "");
+    pthread_mutex_lock(&db->refusal_mutex);
+    memcpy(db->refusal, text, sizeof text);
+    bool is_due =
+        text[0] && (!db->refusal_told_ms || now_ms - db->refusal_told_ms >= REFUSAL_TOLD_EVERY_MS);
+    if (is_due) db->refusal_told_ms = now_ms;
+    pthread_mutex_unlock(&db->refusal_mutex);
+    if (is_due) db_log(true, "PostgreSQL takes no connection.", text);
+}
+
 static bool worker_connect(struct pg_worker *worker)
 {
     enum pg_role role = is_lookout(worker) ? PG_LOOKOUT : PG_POOL;
-    struct buf why;
+    AUTO_BUF why = {0};
     buf_init(&why, DB_WHY_MAX);
     worker->has_conn = !pg_conn_open(&worker->db->params, role, &worker->conn, &why);
-    buf_done(&why);
+    /* That the lookout has a connection does not say that there is one for the pool. */
+    if (!worker->has_conn || !is_lookout(worker))
+        note_refusal(worker->db, worker->has_conn ? STR("") : buf_view(&why));
     if (!worker->has_conn) return false;
     worker->wait_ms = RECONNECT_FIRST_MS;
     /* The lookout has found the server, so the pool is about to find it. */
@@ -143,7 +166,7 @@ static void judge_room(struct pg_db *db, struct pg_conn *conn)
 
 static enum err run_in(struct pg_tx *tx, struct pg_db *db, struct db_task *task)
 {
-    tx->base = (struct db_tx){.db = &db->base, .is_read = task->is_read};
+    tx->base = (struct db_tx){.db = &db->base, .is_read = task->is_read, .shared = tx->base.shared};
     tx->needs_tx = false;
     enum err err = task->run(task, &tx->base);
     db_tx_close_statements(&tx->base);
@@ -153,7 +176,11 @@ static enum err run_in(struct pg_tx *tx, struct pg_db *db, struct db_task *task)
 static enum err end_tx(struct pg_worker *worker, struct pg_tx *tx, enum err err)
 {
     if (!err) err = tx->base.broken;
-    if (!err && tx->has_begun) err = commit(tx->conn);
+    if (!err && tx->has_begun) {
+        int64_t began_us = clock_monotonic_us();
+        err = commit(tx->conn);
+        if (!err) db_count_commit(&worker->db->base, began_us);
+    }
     if (!tx->conn->is_lost) roll_back(tx->conn);
     judge_room(worker->db, &worker->conn);
     if (worker->conn.is_lost || worker->conn.is_stale) worker_disconnect(worker);
@@ -213,7 +240,8 @@ static int64_t first_deadline_ms(const struct db_task *tasks)
  * transaction. */
 static enum err run_group(struct pg_worker *worker, struct db_task *tasks, struct db_batch *batch)
 {
-    struct pg_tx tx = {.conn = &worker->conn};
+    struct db_shared shared = {0};
+    struct pg_tx tx = {.conn = &worker->conn, .base.shared = &shared};
     enum err failure = ERR_OK;
     size_t i = 0;
 
@@ -448,6 +476,7 @@ static void pg_db_free(struct pg_db *db)
     fail_waiting(&db->base.looks);
     db_done(&db->base);
     pg_params_done(&db->params);
+    pthread_mutex_destroy(&db->refusal_mutex);
     free(db->workers);
     free(db);
 }
@@ -484,7 +513,8 @@ static void workers_start(struct pg_db *db, int count)
 static enum err pg_open(const struct db_options *options, struct db **ret_db, struct buf *why)
 {
     struct pg_db *db = must_calloc(1, sizeof *db);
-    db_init(&db->base, &postgres_ops);
+    db_init(&db->base, &postgres_ops, options);
+    pthread_mutex_init(&db->refusal_mutex, NULL);
     db->base.has_looks = true;
     enum err err = pg_params_init(&db->params, options, why);
     db->base.timeout_ms = db->params.timeout_ms - 2 * PG_TICK_MS;
@@ -500,15 +530,32 @@ static enum err pg_open(const struct db_options *options, struct db **ret_db, st
     return ERR_OK;
 }
 
+static void pg_explain(struct db *base, struct buf *why)
+{
+    struct pg_db *db = (struct pg_db *)base;
+
+    pthread_mutex_lock(&db->refusal_mutex);
+    if (db->refusal[0]) buf_printf(why, " %s.", db->refusal);
+    pthread_mutex_unlock(&db->refusal_mutex);
+}
+
 static void pg_listen(struct db *db, const char *topic)
 {
     pg_listener_add(((struct pg_db *)db)->listener, topic);
+}
+
+/* 150009 is 15.9. */
+static const char *pg_library_version(struct arena *arena)
+{
+    int version = PQlibVersion();
+    return arena_printf(arena, "%d.%d", version / 10000, version % 10000);
 }
 
 const struct db_ops postgres_ops = {
     .engine = DB_POSTGRES,
     .open = pg_open,
     .close = pg_close,
+    .library_version = pg_library_version,
     .migrate = pg_migrate,
     .exec = pg_exec,
     .exec_later = pg_exec_later,
@@ -520,5 +567,7 @@ const struct db_ops postgres_ops = {
     .is_null = pg_column_is_null,
     .get_int = pg_column_number,
     .get_bytes = pg_column_data,
+    .has_begun = pg_has_begun,
+    .explain = pg_explain,
     .listen = pg_listen,
 };

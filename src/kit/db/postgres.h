@@ -157,6 +157,8 @@ enum err pg_exec(struct db_tx *tx, const char *sql, const struct db_arg *args, s
                  int64_t *ret_changed) MUST_CHECK;
 enum err pg_exec_later(struct db_tx *tx, const char *sql, const struct db_arg *args,
                        size_t arg_count) MUST_CHECK;
+/* All that was sent is answered. */
+bool pg_has_begun(const struct db_tx *tx);
 enum err pg_exec_many(struct db_tx *tx, const char *sql, const struct db_arg *args,
                       size_t arg_count, size_t row_count, int64_t *ret_changed) MUST_CHECK;
 enum err pg_query(struct db_tx *tx, const char *sql, const struct db_arg *args, size_t arg_count,

@@ -171,7 +171,9 @@ static void put_url(struct keyword_list *list, const struct pg_params *params, u
 }
 
 /* The last value of a keyword counts: so the values that the URL may change come first, and the
- * others last. A server that vanished is noticed within some 10 s, also without a deadline. */
+ * others last. A server that vanished is noticed within some 10 s, also without a deadline.
+ * Encryption by Kerberos waits until the URL asks for it: to look for credentials, libpq calls a
+ * library that crashes where memory lacks. */
 static void fill_keywords(struct keyword_list *list, const struct pg_params *params,
                           enum pg_role role, unsigned host, const char *options)
 {
@@ -186,6 +188,7 @@ static void fill_keywords(struct keyword_list *list, const struct pg_params *par
     put(list, "keepalives_idle", "5");
     put(list, "keepalives_interval", "2");
     put(list, "keepalives_count", "3");
+    put(list, "gssencmode", "disable");
     put_url(list, params, host);
     put(list, "client_encoding", "UTF8");
     put(list, "options", options);

@@ -82,6 +82,12 @@ static enum err send_in_tx(struct pg_tx *tx, const char *sql, const struct db_ar
     return err ? db_tx_broken(&tx->base, err) : ERR_OK;
 }
 
+bool pg_has_begun(const struct db_tx *base)
+{
+    const struct pg_tx *tx = (const struct pg_tx *)base;
+    return tx->has_begun && tx->conn->sent == 0;
+}
+
 static enum err run(struct db_tx *base, const char *sql, const struct db_arg *args,
                     size_t arg_count, PGresult **ret_rows)
 {

@@ -15,8 +15,10 @@
 #include "kit/base/must.h"
 #include "kit/base/thread.h"
 #include "kit/db/migrate.h"
+#include "kit/db/sqlite_heap.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -38,6 +40,7 @@ struct sqlite_db {
     int log_pages;              /* the length of the write-ahead log after the last commit */
     int log_pages_max;          /* at that length it is copied */
     int log_pages_long;         /* at that length readers are awaited, so that it begins anew */
+    bool is_beside;             /* another process may hold the file; there is no writer */
     bool has_written;           /* the last commit touched the file; one without changes does not */
     atomic_int emptying;        /* enum emptying */
     pthread_t writer_thread;
@@ -53,10 +56,31 @@ struct sqlite_reader {
 
 /* --- Troubles of the writer --- */
 
+static void troubled(struct sqlite_db *db, const char *sentence, const char *detail)
+{
+    if (!atomic_exchange(&db->base.is_troubled, true)) db_log(true, sentence, detail);
+}
+
 static void writer_troubled(struct sqlite_db *db, const char *detail)
 {
-    if (!atomic_exchange(&db->base.is_troubled, true))
-        db_log(true, "SQLite could not write; its connection is opened anew.", detail);
+    troubled(db, "SQLite could not write; its connection is opened anew.", detail);
+}
+
+/* Tells whether the path still leads to the file that is open. What is written into one that was
+ * moved away or deleted would be gone at the next start. Connections stay open, so that all goes on
+ * once it is put back. */
+static bool file_is_there(struct sqlite_db *db)
+{
+    struct stat open_one, found;
+
+    if (db->is_beside || fstat(db->lock_fd, &open_one)) return true;
+    if (stat(db->path, &found) == 0 && found.st_ino == open_one.st_ino &&
+        found.st_dev == open_one.st_dev)
+        return true;
+    troubled(db,
+             "The database file is no longer there; put it back: until then nothing is written.",
+             db->path);
+    return false;
 }
 
 static void writer_drop(struct sqlite_db *db)
@@ -157,7 +181,10 @@ static bool run_batch(struct sqlite_db *db, struct db_task *tasks, struct db_bat
         is_alone = false;
         db_topics_add_all(&batch->topics, &tx.base.topics);
     }
-    return sqlite_conn_step(db->writer, "COMMIT") == SQLITE_OK;
+    int64_t began_us = clock_monotonic_us();
+    bool is_committed = sqlite_conn_step(db->writer, "COMMIT") == SQLITE_OK;
+    if (is_committed) db_count_commit(&db->base, began_us);
+    return is_committed;
 }
 
 /* Tells after a commit whether the disk has room. A commit that wrote nothing cannot tell; so in
@@ -210,8 +237,9 @@ static void write_batch(struct sqlite_db *db, struct db_task *tasks)
 {
     struct db_batch batch = {0};
     db->has_written = false;
-    bool is_committed = writer_is_ready(db) && run_batch(db, tasks, &batch);
-    if (!is_committed) writer_drop(db);
+    bool is_there = file_is_there(db);
+    bool is_committed = is_there && writer_is_ready(db) && run_batch(db, tasks, &batch);
+    if (!is_committed && is_there) writer_drop(db);
 
     /* A failed commit fails all, also those that were refused, since what they saw is gone. */
     db_end_tasks(tasks, is_committed ? batch.results : NULL);
@@ -256,11 +284,13 @@ static enum err sqlite_empty_log(struct db *base)
 /* --- The readers --- */
 
 /* Short reads that wait share a transaction. It begins after they were taken from the queue, so
- * each of them sees all that was acknowledged before it was submitted. */
+ * each of them sees all that was acknowledged before it was submitted. They also notice a file that
+ * is gone, since health reads often, and what is read was true. */
 static void read_batch(struct sqlite_reader *reader, struct db_task *tasks)
 {
     struct sqlite_tx tx = {.base.db = &reader->db->base, .conn = reader->conn};
     int64_t until_ms = clock_monotonic_ms() + READ_BATCH_MS;
+    (void)file_is_there(reader->db);
     bool has_begun = sqlite_conn_step(reader->conn, "BEGIN") == SQLITE_OK;
     do {
         struct db_task *task = tasks;
@@ -300,10 +330,21 @@ static void sqlite_db_free(struct sqlite_db *db)
 static void sqlite_close(struct db *base)
 {
     struct sqlite_db *db = (struct sqlite_db *)base;
-    pthread_join(db->writer_thread, NULL);
+    if (!db->is_beside) pthread_join(db->writer_thread, NULL);
     for (size_t i = 0; i < db->reader_count; i++)
         pthread_join(db->readers[i].thread, NULL);
     sqlite_db_free(db);
+}
+
+static enum err open_beside(struct sqlite_db *db, const struct db_options *options, struct buf *why)
+{
+    enum err err = ERR_OK;
+
+    for (size_t i = 0; !err && i < db->reader_count; i++) {
+        db->readers[i].db = db;
+        err = sqlite_conn_open_beside(db->path, &db->readers[i].conn, why);
+    }
+    return err ? err : schema_open(&sqlite_schema, db->readers[0].conn, options, why);
 }
 
 static enum err connections_open(struct sqlite_db *db, const struct db_options *options,
@@ -323,18 +364,26 @@ static enum err connections_open(struct sqlite_db *db, const struct db_options *
     return err;
 }
 
+/* SQLite refuses these once it is in use, but then they are set already. */
+static void set_memory(void)
+{
+    /* Nobody asks how much memory SQLite takes, and counting costs a lock each time. */
+    sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+#ifndef HERALD_SANITIZED /* it sees what is used after it was freed, unless that is kept */
+    sqlite3_config(SQLITE_CONFIG_MALLOC, &sqlite_heap_methods);
+#endif
+}
+
 static enum err sqlite_open(const struct db_options *options, struct db **ret_db, struct buf *why)
 {
     const char *path;
     enum err err = sqlite_path(options, &path, why);
     if (err) return err;
 
-    assert(options->readers > 0);
-    /* Nobody asks how much memory SQLite takes, and counting costs a lock each time. SQLite refuses
-     * this once it is in use, but then it is set already. */
-    sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+    assert(options->readers > 0 && !(options->is_beside && options->may_migrate));
+    set_memory();
     struct sqlite_db *db = must_calloc(1, sizeof *db);
-    db_init(&db->base, &sqlite_ops);
+    db_init(&db->base, &sqlite_ops, options);
     db->base.has_reads = true;
     db->path = must_strdup(path);
     db->lock_fd = -1;
@@ -342,16 +391,22 @@ static enum err sqlite_open(const struct db_options *options, struct db **ret_db
     db->reader_count = (size_t)options->readers;
     db->readers = must_calloc(db->reader_count, sizeof *db->readers);
 
-    err = connections_open(db, options, why);
+    db->is_beside = options->is_beside;
+    err = db->is_beside ? open_beside(db, options, why) : connections_open(db, options, why);
     if (err) {
         sqlite_db_free(db);
         return err;
     }
-    thread_start(&db->writer_thread, "db-writer", writer_main, db);
+    if (!db->is_beside) thread_start(&db->writer_thread, "db-writer", writer_main, db);
     for (size_t i = 0; i < db->reader_count; i++)
         thread_start(&db->readers[i].thread, "db-reader", reader_main, &db->readers[i]);
     *ret_db = &db->base;
     return ERR_OK;
+}
+
+static const char *sqlite_library_version(struct arena *arena)
+{
+    return arena_text(arena, sqlite3_libversion());
 }
 
 const struct db_ops sqlite_ops = {
@@ -359,6 +414,7 @@ const struct db_ops sqlite_ops = {
     .has_one_writer = true,
     .open = sqlite_open,
     .close = sqlite_close,
+    .library_version = sqlite_library_version,
     .migrate = sqlite_migrate,
     .empty_log = sqlite_empty_log,
     .exec = sqlite_exec,

@@ -41,6 +41,9 @@ enum err sqlite_lock_file(const char *path, int *ret_fd, struct buf *why) MUST_C
 
 enum err sqlite_conn_open(const char *path, bool is_reader, struct sqlite_conn **ret_conn,
                           struct buf *why) MUST_CHECK;
+/* Opens it for reads, whether or not a process holds it, and leaves nothing beside the file. */
+enum err sqlite_conn_open_beside(const char *path, struct sqlite_conn **ret_conn,
+                                 struct buf *why) MUST_CHECK;
 void sqlite_conn_close(struct sqlite_conn *conn);
 
 /* Runs SQL text without parameters and rows; returns SQLite's result code. */

@@ -306,7 +306,7 @@ const struct schema_ops sqlite_schema = {
 
 /* A file without a log is whole and not in use, so it is read as immutable. An ordinary reader
  * would leave an empty log beside it. */
-static enum err open_to_ask(const char *path, struct sqlite_conn **ret_conn, struct buf *why)
+enum err sqlite_conn_open_beside(const char *path, struct sqlite_conn **ret_conn, struct buf *why)
 {
     AUTO_BUF log = {0}, uri = {0};
     buf_init(&log, URI_MAX);
@@ -326,8 +326,8 @@ static enum err migrate_file(const char *path, const struct db_options *options,
                              int *ret_version, int *ret_newest, struct buf *why)
 {
     struct sqlite_conn *conn;
-    enum err err =
-        apply ? sqlite_conn_open(path, false, &conn, why) : open_to_ask(path, &conn, why);
+    enum err err = apply ? sqlite_conn_open(path, false, &conn, why)
+                         : sqlite_conn_open_beside(path, &conn, why);
     if (err) return err;
     err = schema_update(&sqlite_schema, conn, options, apply, ret_version, ret_newest, why);
     sqlite_conn_close(conn);

@@ -64,13 +64,10 @@ static int64_t parse_retry_after(struct str value, int64_t now_ms)
 
 static void read_header(struct answer *answer, struct str line, int64_t now_ms)
 {
-    const char *colon = memchr(line.data, ':', line.len);
-    if (!colon) return;
-
-    struct str name = {line.data, (size_t)(colon - line.data)};
-    if (!str_is_nocase(name, "Retry-After")) return;
-    struct str value = {colon + 1, line.len - name.len - 1};
-    answer->retry_after_ms = parse_retry_after(str_trim(value), now_ms);
+    struct str name = str_until(line, ':');
+    if (name.len == line.len || !str_is_nocase(name, "Retry-After")) return;
+    struct str value = str_trim(str_behind(line, name.len + 1));
+    answer->retry_after_ms = parse_retry_after(value, now_ms);
 }
 
 bool answer_add_line(struct answer *answer, struct str line, int64_t now_ms)
@@ -101,4 +98,10 @@ bool answer_add_body(struct answer *answer, struct str part)
     if (part.len > 0) memcpy(answer->body + answer->body_len, part.data, part.len);
     answer->body_len += part.len;
     return true;
+}
+
+struct str answer_cut(const struct answer *answer, struct str part)
+{
+    size_t room = answer->body_max - answer->body_len;
+    return (struct str){part.data, part.len < room ? part.len : room};
 }

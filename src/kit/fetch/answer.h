@@ -26,3 +26,5 @@ void answer_clear(struct answer *answer);
 bool answer_add_line(struct answer *answer, struct str line, int64_t now_ms) MUST_CHECK;
 /* Adds the next part of the body. Returns false if the body is too large. */
 bool answer_add_body(struct answer *answer, struct str part) MUST_CHECK;
+/* Returns the beginning of a part for which there is room. */
+struct str answer_cut(const struct answer *answer, struct str part);

@@ -25,8 +25,8 @@ struct fetch_client {
     size_t answer_max;
 
     pthread_mutex_t lock; /* guards the queue, `load` and `is_ending` */
-    struct fetch_call *queue;
-    struct fetch_call **queue_end;
+    struct fetch *queue;
+    struct fetch **queue_end;
     int load; /* waiting or under way */
     bool is_ending;
 
@@ -41,26 +41,26 @@ struct fetch_client {
 
 /* Calls `done`, which may free the fetch. Its place is free before that, so that `done` can start
  * the next one. */
-static void settle(struct fetch_client *client, struct fetch_call *call)
+static void give_back(struct fetch_client *client, struct fetch *fetch)
 {
-    call->duration_ms = clock_monotonic_ms() - call->started_ms;
+    fetch->duration_ms = clock_monotonic_ms() - fetch->started_ms;
     pthread_mutex_lock(&client->lock);
     client->load--;
     pthread_mutex_unlock(&client->lock);
-    call->done(call);
+    fetch->done(fetch);
 }
 
-static void settle_unsent(struct fetch_client *client, struct fetch_call *call, enum fetch_end end,
-                          const char *error)
+static void give_back_unsent(struct fetch_client *client, struct fetch *fetch, enum fetch_end end,
+                             const char *error)
 {
-    call->end = end;
-    call->error = error;
-    settle(client, call);
+    fetch->end = end;
+    fetch->error = error;
+    give_back(client, fetch);
 }
 
-static int64_t ms_left(const struct fetch_call *call, int64_t now_ms)
+static int64_t ms_left(const struct fetch *fetch, int64_t now_ms)
 {
-    return call->started_ms + call->route.timeout_ms - now_ms;
+    return fetch->started_ms + fetch->route.timeout_ms - now_ms;
 }
 
 static void unlink_first_locked(struct fetch_client *client)
@@ -70,14 +70,14 @@ static void unlink_first_locked(struct fetch_client *client)
 }
 
 /* Returns the next fetch to start; NULL if none waits or all places are taken. */
-static struct fetch_call *take_call(struct fetch_client *client)
+static struct fetch *take_waiting(struct fetch_client *client)
 {
     if (client->in_flight == client->in_flight_max) return NULL;
     pthread_mutex_lock(&client->lock);
-    struct fetch_call *call = client->is_ending ? NULL : client->queue;
-    if (call) unlink_first_locked(client);
+    struct fetch *fetch = client->is_ending ? NULL : client->queue;
+    if (fetch) unlink_first_locked(client);
     pthread_mutex_unlock(&client->lock);
-    return call;
+    return fetch;
 }
 
 static struct transfer *take_transfer(struct fetch_client *client)
@@ -99,30 +99,30 @@ static void hand_to_libcurl(struct fetch_client *client, struct transfer *transf
     assert(code == CURLM_OK);
 }
 
-static void begin_calls(struct fetch_client *client)
+static void begin_fetches(struct fetch_client *client)
 {
-    struct fetch_call *call;
-    while ((call = take_call(client))) {
-        int64_t left_ms = ms_left(call, clock_monotonic_ms());
+    struct fetch *fetch;
+    while ((fetch = take_waiting(client))) {
+        int64_t left_ms = ms_left(fetch, clock_monotonic_ms());
         if (left_ms <= 0) {
-            settle_unsent(client, call, FETCH_NOT_SENT, "the time was up while it waited");
+            give_back_unsent(client, fetch, FETCH_NOT_SENT, "the time was up while it waited");
             continue;
         }
         struct transfer *transfer = take_transfer(client);
-        transfer_begin(transfer, call, (long)left_ms);
+        transfer_begin(transfer, fetch, (long)left_ms);
         client->in_flight++;
         hand_to_libcurl(client, transfer);
     }
 }
 
-static void end_call(struct fetch_client *client, CURL *easy, CURLcode code)
+static void end_fetch(struct fetch_client *client, CURL *easy, CURLcode code)
 {
     struct transfer *transfer = NULL;
     curl_easy_getinfo(easy, CURLINFO_PRIVATE, &transfer);
-    struct fetch_call *call = transfer->call;
+    struct fetch *fetch = transfer->fetch;
 
     curl_multi_remove_handle(client->poller.multi, easy);
-    int64_t left_ms = ms_left(call, clock_monotonic_ms());
+    int64_t left_ms = ms_left(fetch, clock_monotonic_ms());
     if (transfer_reconnect(transfer, left_ms > 0 ? (long)left_ms : 1)) {
         hand_to_libcurl(client, transfer);
         return;
@@ -131,37 +131,37 @@ static void end_call(struct fetch_client *client, CURL *easy, CURLcode code)
     transfer->next_idle = client->idle;
     client->idle = transfer;
     client->in_flight--;
-    settle(client, call);
+    give_back(client, fetch);
 }
 
-static void end_calls(struct fetch_client *client)
+static void end_fetches(struct fetch_client *client)
 {
     const CURLMsg *message;
     int left;
     while ((message = curl_multi_info_read(client->poller.multi, &left))) {
         /* The message goes with its handle. */
         if (message->msg == CURLMSG_DONE)
-            end_call(client, message->easy_handle, message->data.result);
+            end_fetch(client, message->easy_handle, message->data.result);
     }
 }
 
 /* Cuts the fetches out of the queue whose time is up. */
-static struct fetch_call *cut_overdue_locked(struct fetch_client *client, int64_t now_ms)
+static struct fetch *cut_overdue_locked(struct fetch_client *client, int64_t now_ms)
 {
-    struct fetch_call *overdue = NULL;
-    struct fetch_call **overdue_end = &overdue;
-    struct fetch_call **at = &client->queue;
+    struct fetch *overdue = NULL;
+    struct fetch **overdue_end = &overdue;
+    struct fetch **at = &client->queue;
 
     while (*at) {
-        struct fetch_call *call = *at;
-        if (ms_left(call, now_ms) > 0) {
-            at = &call->next;
+        struct fetch *fetch = *at;
+        if (ms_left(fetch, now_ms) > 0) {
+            at = &fetch->next;
             continue;
         }
-        *at = call->next;
-        call->next = NULL;
-        *overdue_end = call;
-        overdue_end = &call->next;
+        *at = fetch->next;
+        fetch->next = NULL;
+        *overdue_end = fetch;
+        overdue_end = &fetch->next;
     }
     client->queue_end = at;
     return overdue;
@@ -174,12 +174,12 @@ static void sweep_queue(struct fetch_client *client)
     client->sweep_at_ms = now_ms + QUEUE_SWEEP_MS;
 
     pthread_mutex_lock(&client->lock);
-    struct fetch_call *call = cut_overdue_locked(client, now_ms);
+    struct fetch *fetch = cut_overdue_locked(client, now_ms);
     pthread_mutex_unlock(&client->lock);
-    while (call) {
-        struct fetch_call *next = call->next;
-        settle_unsent(client, call, FETCH_NOT_SENT, "the time was up while it waited");
-        call = next;
+    while (fetch) {
+        struct fetch *next = fetch->next;
+        give_back_unsent(client, fetch, FETCH_NOT_SENT, "the time was up while it waited");
+        fetch = next;
     }
 }
 
@@ -191,21 +191,21 @@ static bool is_ending(struct fetch_client *client)
     return is_ending;
 }
 
-static void cancel_calls(struct fetch_client *client)
+static void cancel_all(struct fetch_client *client)
 {
     for (int i = 0; i < client->transfer_count; i++) {
         struct transfer *transfer = client->transfers[i];
-        struct fetch_call *call = transfer->call;
-        if (!call) continue;
+        struct fetch *fetch = transfer->fetch;
+        if (!fetch) continue;
         curl_multi_remove_handle(client->poller.multi, transfer->easy);
         transfer_cancel(transfer);
-        settle(client, call);
+        give_back(client, fetch);
     }
     /* No lock is needed: once is_ending is set, no fetch comes in. */
     while (client->queue) {
-        struct fetch_call *call = client->queue;
+        struct fetch *fetch = client->queue;
         unlink_first_locked(client);
-        settle_unsent(client, call, FETCH_CANCELED, "herald is stopping");
+        give_back_unsent(client, fetch, FETCH_CANCELED, "herald is stopping");
     }
 }
 
@@ -213,13 +213,13 @@ static void *run(void *arg)
 {
     struct fetch_client *client = arg;
     while (!is_ending(client)) {
-        begin_calls(client);
+        begin_fetches(client);
         bool may_wait = client->in_flight == client->in_flight_max;
         poller_run(&client->poller, may_wait ? QUEUE_SWEEP_MS : -1);
-        end_calls(client);
+        end_fetches(client);
         sweep_queue(client);
     }
-    cancel_calls(client);
+    cancel_all(client);
     return NULL;
 }
 
@@ -260,42 +260,46 @@ void fetch_client_free(struct fetch_client *client)
     curl_global_cleanup();
 }
 
-static enum err push_locked(struct fetch_client *client, struct fetch_call *call,
-                            bool *ret_was_empty)
+static enum err push_locked(struct fetch_client *client, struct fetch *fetch, bool *ret_was_empty)
 {
     if (client->is_ending || client->load == client->load_max) return ERR_OVERLOADED;
     *ret_was_empty = !client->queue;
     client->load++;
-    *client->queue_end = call;
-    client->queue_end = &call->next;
+    *client->queue_end = fetch;
+    client->queue_end = &fetch->next;
     return ERR_OK;
 }
 
-enum err fetch_start(struct fetch_client *client, struct fetch_call *call)
+enum err fetch_start(struct fetch_client *client, struct fetch *fetch)
 {
     bool was_empty = false;
-    assert(call->done && call->route.timeout_ms > 0);
-    call->end = FETCH_NOT_SENT;
-    call->was_sent = false;
-    call->status = 0;
-    call->retry_after_ms = -1;
-    buf_init(&call->answer, client->answer_max);
-    call->error = NULL;
-    call->started_ms = clock_monotonic_ms();
-    call->next = NULL;
+    assert(fetch->done && fetch->route.timeout_ms > 0);
+    fetch->end = FETCH_NOT_SENT;
+    fetch->was_sent = false;
+    fetch->status = 0;
+    fetch->retry_after_ms = -1;
+    buf_init(&fetch->answer, client->answer_max);
+    fetch->error = NULL;
+    fetch->started_ms = clock_monotonic_ms();
+    fetch->next = NULL;
 
     pthread_mutex_lock(&client->lock);
-    enum err err = push_locked(client, call, &was_empty);
+    enum err err = push_locked(client, fetch, &was_empty);
     pthread_mutex_unlock(&client->lock);
     /* If others wait, the thread knows already. */
     if (was_empty) poller_wake(&client->poller);
     return err;
 }
 
-void fetch_call_done(struct fetch_call *call)
+void fetch_done(struct fetch *fetch)
 {
-    if (call->answer.data) secret_wipe(call->answer.data, call->answer.capacity);
-    buf_done(&call->answer);
+    if (fetch->answer.data) secret_wipe(fetch->answer.data, fetch->answer.capacity);
+    buf_done(&fetch->answer);
+}
+
+const char *fetch_library_version(void)
+{
+    return curl_version_info(CURLVERSION_NOW)->version;
 }
 
 int fetch_client_load(struct fetch_client *client)

@@ -22,6 +22,9 @@ struct fetch_route {
     const char *proxy; /* URL of a proxy; NULL: none, whatever the environment has */
     const char
         *ca_file; /* PEM file that is trusted instead of the system's; NULL: the system's is */
+    /* The key of the one server that is trusted, whatever its certificate says beside it:
+     * "sha256//..." (tls_certificate_read); NULL: certificates are verified. */
+    const char *pin;
     /* The addresses that may be connected to (kit/fetch/networks.h). They are checked when a
      * connection is made, and again when a kept one is used; NULL: any. Not with a proxy. */
     const struct networks *networks;
@@ -43,18 +46,25 @@ enum fetch_end {
     FETCH_CANCELED, /* fetch_client_free came first; `was_sent` tells whether bytes went out */
 };
 
-struct fetch_call {
+struct fetch {
     /* The request, all of which must live until `done` is called. */
-    const char *method; /* GET, POST or PATCH */
+    const char *method; /* GET, POST, PUT, PATCH or DELETE */
     const char *url;    /* its path is sent as it is written, with `.` and `..` */
     struct fetch_header headers[FETCH_HEADERS_MAX]; /* ends with a row without a name */
-    struct str body;                                /* of a POST or PATCH */
+    struct str body;                                /* of any but GET */
     struct fetch_route route;
 
-    /* Is called once, on the client's thread. It must not block; it may start other fetches. */
-    void (*done)(struct fetch_call *call);
+    /* Takes the parts of a body with status 200 as they come, on the client's thread, and `answer`
+     * stays empty. It must not block for long; false ends the fetch. NULL: `answer` keeps them. */
+    bool (*take)(struct fetch *fetch, struct str part);
+    /* A body that is larger than the client takes is cut off there, and the fetch is answered; else
+     * it is FETCH_UNKNOWN. */
+    bool cuts_answer;
 
-    /* The answer, valid from `done` on until fetch_call_done. */
+    /* Is called once, on the client's thread. It must not block; it may start other fetches. */
+    void (*done)(struct fetch *fetch);
+
+    /* The answer, valid from `done` on until fetch_done. */
     enum fetch_end end;
     bool was_sent;
     int status;             /* HTTP status; 0 without an answer */
@@ -63,8 +73,8 @@ struct fetch_call {
     const char *error;      /* a static text for people; NULL if it was answered */
     int64_t duration_ms;    /* from fetch_start on, so its wait in the queue counts */
 
-    struct fetch_call *next; /* for the client */
-    int64_t started_ms;      /* for the client */
+    struct fetch *next; /* for the client */
+    int64_t started_ms; /* for the client */
 };
 
 /* Up to `in_flight_max` fetches are under way at once, and `queue_max` more wait. Each of those in
@@ -75,9 +85,11 @@ void fetch_client_free(struct fetch_client *client);
 
 /* Starts a fetch. Any thread may call. Returns ERR_OVERLOADED if the queue is full or the client
  * ends; then `done` is not called. A request leaves at most once: it is never repeated. */
-enum err fetch_start(struct fetch_client *client, struct fetch_call *call) MUST_CHECK;
+enum err fetch_start(struct fetch_client *client, struct fetch *fetch) MUST_CHECK;
 /* Zeroes the answer, which may hold a code, and frees it. */
-void fetch_call_done(struct fetch_call *call);
+void fetch_done(struct fetch *fetch);
 /* Returns how many fetches are under way or wait. Any thread may call. A fetch gives up its place
  * before `done`. */
 int fetch_client_load(struct fetch_client *client);
+/* Returns the version of libcurl. */
+const char *fetch_library_version(void);

@@ -125,14 +125,13 @@ static bool is_embedding(const struct network *network)
 static bool parse_network(struct str text, struct network *ret_network)
 {
     char address[INET6_ADDRSTRLEN];
-    const char *slash = text.len > 0 ? memchr(text.data, '/', text.len) : NULL;
-    size_t len = slash ? (size_t)(slash - text.data) : 0;
-    if (!slash || len >= sizeof(address)) return false;
+    size_t len = str_until(text, '/').len;
+    if (len == text.len || len >= sizeof(address)) return false;
     memcpy(address, text.data, len);
     address[len] = '\0';
 
     bool is_v4 = !strchr(address, ':');
-    struct str digits = {slash + 1, text.len - len - 1};
+    struct str digits = str_behind(text, len + 1);
     struct network *network = ret_network;
     if (!parse_address(address, network->bytes)) return false;
     if (!parse_prefix(digits, is_v4 ? 32 : 128, &network->prefix)) return false;

@@ -21,6 +21,7 @@
 #include "kit/base/macros.h"
 #include "kit/base/must.h"
 #include "kit/base/secret.h"
+#include "kit/base/text_file.h"
 #include "kit/fetch/networks.h"
 
 #include <arpa/inet.h>
@@ -28,6 +29,7 @@
 #include <stdlib.h>
 
 enum {
+    CA_FILE_MAX = 4 * 1024 * 1024, /* the system's has 220 KB */
     /* Apache and Node close a connection after 5 s without a request, and one that is closed just
      * now would leave a fetch in doubt; so older ones are not used. libcurl counts whole seconds.
      */
@@ -78,6 +80,7 @@ static const struct {
     {CURLE_SSL_CONNECT_ERROR, "the TLS handshake failed"},
     {CURLE_PEER_FAILED_VERIFICATION, "the server's certificate is not trusted"},
     {CURLE_SSL_CACERT_BADFILE, "the CA file cannot be read"},
+    {CURLE_SSL_PINNEDPUBKEYNOTMATCH, "the server has another certificate than the trusted one"},
     {CURLE_OPERATION_TIMEDOUT, "the time was up"},
     {CURLE_SEND_ERROR, "the connection ended while the request was sent"},
     {CURLE_ABORTED_BY_CALLBACK, "the server closed a kept connection on the request"},
@@ -126,7 +129,7 @@ struct transfer *transfer_new(size_t answer_max)
 void transfer_free(struct transfer *transfer)
 {
     if (!transfer) return;
-    assert(!transfer->call);
+    assert(!transfer->fetch);
     curl_easy_cleanup(transfer->easy);
     answer_done(&transfer->answer);
     free(transfer);
@@ -134,7 +137,7 @@ void transfer_free(struct transfer *transfer)
 
 static bool is_allowed(const struct transfer *transfer, const struct sockaddr *address)
 {
-    const struct networks *networks = transfer->call->route.networks;
+    const struct networks *networks = transfer->fetch->route.networks;
     return !networks || networks_allow(networks, address);
 }
 
@@ -143,7 +146,7 @@ static bool is_text_allowed(const struct transfer *transfer, const char *text)
 {
     struct sockaddr_in ipv4 = {.sin_family = AF_INET};
     struct sockaddr_in6 ipv6 = {.sin6_family = AF_INET6};
-    if (!transfer->call->route.networks) return true;
+    if (!transfer->fetch->route.networks) return true;
     if (inet_pton(AF_INET, text, &ipv4.sin_addr) == 1)
         return is_allowed(transfer, (const struct sockaddr *)&ipv4);
     return inet_pton(AF_INET6, text, &ipv6.sin6_addr) == 1 &&
@@ -188,7 +191,15 @@ static size_t take_body(char *data, size_t size, size_t count, void *user)
 {
     struct transfer *transfer = user;
     struct str part = {data, size * count};
-    return answer_add_body(&transfer->answer, part) ? part.len : part.len + 1;
+    long status = 0;
+
+    curl_easy_getinfo(transfer->easy, CURLINFO_RESPONSE_CODE, &status);
+    bool is_taken = transfer->fetch->take && status == 200
+                        ? transfer->fetch->take(transfer->fetch, part)
+                        : answer_add_body(&transfer->answer, part);
+    if (!is_taken && transfer->fetch->cuts_answer)
+        transfer->is_cut = answer_add_body(&transfer->answer, answer_cut(&transfer->answer, part));
+    return is_taken ? part.len : part.len + 1;
 }
 
 static bool has_control_character(const char *text)
@@ -216,10 +227,10 @@ static size_t header_size(const struct fetch_header *header)
     return strlen(header->name) + strlen(": ") + strlen(header->value) + 1;
 }
 
-static const struct fetch_header *headers_end(const struct fetch_call *call)
+static const struct fetch_header *headers_end(const struct fetch *fetch)
 {
-    const struct fetch_header *header = call->headers;
-    while (header < call->headers + FETCH_HEADERS_MAX && header->name)
+    const struct fetch_header *header = fetch->headers;
+    while (header < fetch->headers + FETCH_HEADERS_MAX && header->name)
         header++;
     return header;
 }
@@ -230,18 +241,18 @@ static void write_headers(struct transfer *transfer)
 {
     static char no_expect[] = "Expect:";     /* libcurl would wait a second for a 100 */
     static char no_type[] = "Content-Type:"; /* libcurl would make a POST a form */
-    const struct fetch_call *call = transfer->call;
-    const struct fetch_header *end = headers_end(call);
+    const struct fetch *fetch = transfer->fetch;
+    const struct fetch_header *end = headers_end(fetch);
     bool has_type = false;
 
     transfer->header_count = 0;
     transfer->header_text_len = 0;
-    for (const struct fetch_header *header = call->headers; header < end; header++)
+    for (const struct fetch_header *header = fetch->headers; header < end; header++)
         transfer->header_text_len += header_size(header);
     transfer->header_text = must_malloc(transfer->header_text_len + 1);
 
     char *text = transfer->header_text;
-    for (const struct fetch_header *header = call->headers; header < end; header++) {
+    for (const struct fetch_header *header = fetch->headers; header < end; header++) {
         const char *separator = header->value[0] ? ": " : ";";
         snprintf(text, header_size(header), "%s%s%s", header->name, separator, header->value);
         link_header(transfer, text);
@@ -253,22 +264,33 @@ static void write_headers(struct transfer *transfer)
     set_pointer(transfer->easy, CURLOPT_HTTPHEADER, transfer->headers);
 }
 
-static void set_request(CURL *easy, const struct fetch_call *call)
+static void set_request(CURL *easy, const struct fetch *fetch)
 {
-    assert(!has_control_character(call->url));
-    set_pointer(easy, CURLOPT_URL, call->url);
+    assert(!has_control_character(fetch->url));
+    set_pointer(easy, CURLOPT_URL, fetch->url);
     set_number(easy, CURLOPT_PATH_AS_IS, 1); /* it may have a name such as `..` */
-    if (strcmp(call->method, "GET") == 0) {
-        assert(call->body.len == 0);
+    if (strcmp(fetch->method, "GET") == 0) {
+        assert(fetch->body.len == 0);
         set_number(easy, CURLOPT_HTTPGET, 1);
         return;
     }
-    bool is_patch = strcmp(call->method, "PATCH") == 0;
-    assert(is_patch || strcmp(call->method, "POST") == 0);
-    curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)call->body.len);
+    curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)fetch->body.len);
     /* Without a pointer libcurl would read the body from stdin. */
-    set_pointer(easy, CURLOPT_POSTFIELDS, call->body.data ? call->body.data : "");
-    if (is_patch) set_pointer(easy, CURLOPT_CUSTOMREQUEST, "PATCH");
+    set_pointer(easy, CURLOPT_POSTFIELDS, fetch->body.data ? fetch->body.data : "");
+    if (strcmp(fetch->method, "POST") != 0) set_pointer(easy, CURLOPT_CUSTOMREQUEST, fetch->method);
+}
+
+/* Certificates behind a byte order mark, which OpenSSL would not find, are read here. */
+static void set_ca_file(CURL *easy, const char *path)
+{
+    AUTO_BUF text = {0};
+
+    buf_init(&text, CA_FILE_MAX);
+    set_pointer(easy, CURLOPT_CAINFO, path);
+    if (!text_file_read_marked(path, &text)) return;
+    struct curl_blob blob = {.data = text.data, .len = text.len, .flags = CURL_BLOB_COPY};
+    must_have(curl_easy_setopt(easy, CURLOPT_CAINFO_BLOB, &blob) == CURLE_OK,
+              "libcurl takes no certificates from memory.");
 }
 
 static void set_route(CURL *easy, const struct fetch_route *route, long timeout_ms)
@@ -276,7 +298,12 @@ static void set_route(CURL *easy, const struct fetch_route *route, long timeout_
     assert(route->connect_timeout_ms > 0 && timeout_ms > 0);
     assert(!route->proxy || !route->networks); /* with a proxy, the proxy looks the name up */
     set_pointer(easy, CURLOPT_PROXY, route->proxy ? route->proxy : ""); /* "": no environment */
-    if (route->ca_file) set_pointer(easy, CURLOPT_CAINFO, route->ca_file);
+    if (route->ca_file) set_ca_file(easy, route->ca_file);
+    if (route->pin) {
+        set_pointer(easy, CURLOPT_PINNEDPUBLICKEY, route->pin);
+        set_number(easy, CURLOPT_SSL_VERIFYPEER, 0); /* the pin says more */
+        set_number(easy, CURLOPT_SSL_VERIFYHOST, 0);
+    }
     set_number(easy, CURLOPT_CONNECTTIMEOUT_MS, route->connect_timeout_ms);
     set_number(easy, CURLOPT_TIMEOUT_MS, timeout_ms);
 }
@@ -296,22 +323,23 @@ static void set_hooks(struct transfer *transfer)
     curl_easy_setopt(easy, CURLOPT_PRIVATE, transfer);
 }
 
-void transfer_begin(struct transfer *transfer, struct fetch_call *call, long timeout_ms)
+void transfer_begin(struct transfer *transfer, struct fetch *fetch, long timeout_ms)
 {
     CURL *easy = transfer->easy;
-    assert(!transfer->call);
-    transfer->call = call;
+    assert(!transfer->fetch);
+    transfer->fetch = fetch;
     transfer->was_sent = false;
     transfer->has_opened = false;
     transfer->has_refused = false;
     transfer->must_reconnect = false;
+    transfer->is_cut = false;
 
     for (size_t i = 0; i < COUNT_OF(fixed_numbers); i++)
         set_number(easy, fixed_numbers[i].option, fixed_numbers[i].value);
     for (size_t i = 0; i < COUNT_OF(fixed_texts); i++)
         set_pointer(easy, fixed_texts[i].option, fixed_texts[i].value);
-    set_request(easy, call);
-    set_route(easy, &call->route, timeout_ms);
+    set_request(easy, fetch);
+    set_route(easy, &fetch->route, timeout_ms);
     set_hooks(transfer);
     write_headers(transfer);
 }
@@ -326,47 +354,48 @@ bool transfer_reconnect(struct transfer *transfer, long timeout_ms)
 }
 
 /* The handle forgets the memory of the fetch, which ends with `done`. */
-static void forget_call(struct transfer *transfer)
+static void forget(struct transfer *transfer)
 {
     curl_easy_reset(transfer->easy);
     secret_wipe(transfer->header_text, transfer->header_text_len);
     free(transfer->header_text);
     transfer->header_text = NULL;
     answer_clear(&transfer->answer);
-    transfer->call = NULL;
+    transfer->fetch = NULL;
 }
 
 static void hand_over_answer(struct transfer *transfer, long status)
 {
-    struct fetch_call *call = transfer->call;
-    call->end = FETCH_ANSWERED;
-    call->status = (int)status;
-    call->retry_after_ms = transfer->answer.retry_after_ms;
-    buf_append(&call->answer, transfer->answer.body, transfer->answer.body_len);
+    struct fetch *fetch = transfer->fetch;
+    fetch->end = FETCH_ANSWERED;
+    fetch->status = (int)status;
+    fetch->retry_after_ms = transfer->answer.retry_after_ms;
+    buf_append(&fetch->answer, transfer->answer.body, transfer->answer.body_len);
 }
 
 void transfer_end(struct transfer *transfer, CURLcode code)
 {
-    struct fetch_call *call = transfer->call;
+    struct fetch *fetch = transfer->fetch;
     long status = 0;
     curl_easy_getinfo(transfer->easy, CURLINFO_RESPONSE_CODE, &status);
 
-    call->was_sent = transfer->was_sent;
-    if (code == CURLE_OK && transfer->answer.is_head_whole && status >= 200) {
+    fetch->was_sent = transfer->was_sent;
+    bool is_whole = code == CURLE_OK || transfer->is_cut;
+    if (is_whole && transfer->answer.is_head_whole && status >= 200) {
         hand_over_answer(transfer, status);
     } else {
-        call->end = call->was_sent ? FETCH_UNKNOWN : FETCH_NOT_SENT;
+        fetch->end = fetch->was_sent ? FETCH_UNKNOWN : FETCH_NOT_SENT;
         bool is_refused = transfer->has_refused && !transfer->has_opened;
-        call->error = is_refused ? "the address is not allowed" : error_text(code);
+        fetch->error = is_refused ? "the address is not allowed" : error_text(code);
     }
-    forget_call(transfer);
+    forget(transfer);
 }
 
 void transfer_cancel(struct transfer *transfer)
 {
-    struct fetch_call *call = transfer->call;
-    call->was_sent = transfer->was_sent;
-    call->end = FETCH_CANCELED;
-    call->error = "herald is stopping";
-    forget_call(transfer);
+    struct fetch *fetch = transfer->fetch;
+    fetch->was_sent = transfer->was_sent;
+    fetch->end = FETCH_CANCELED;
+    fetch->error = "herald is stopping";
+    forget(transfer);
 }

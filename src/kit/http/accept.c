@@ -35,16 +35,15 @@ enum {
 /* A connection on its way from one loop to another. */
 struct handover {
     struct http_loop *loop;
-    int fd;
-    struct in6_addr address;
+    struct http_arrival arrival;
 };
 
-static void hand_over(struct http_loop *loop, int fd, const struct in6_addr *address,
+static void hand_over(struct http_loop *loop, const struct http_arrival *arrival,
                       void (*adopt)(void *arg))
 {
     struct handover *handover = must_calloc(1, sizeof(*handover));
 
-    *handover = (struct handover){loop, fd, *address};
+    *handover = (struct handover){loop, *arrival};
     http_loop_post(loop, (struct http_task){.run = adopt, .arg = handover});
 }
 
@@ -54,11 +53,11 @@ static void adopt(void *arg)
     struct http_loop *loop = handover->loop;
 
     if (loop->is_stopping) {
-        http_admission_leave(&loop->server->admission, &handover->address);
+        http_admission_leave(&loop->server->admission, &handover->arrival.address);
         atomic_fetch_sub(&loop->connection_count, 1);
-        close(handover->fd);
+        close(handover->arrival.fd);
     } else {
-        http_connection_open(loop, handover->fd, &handover->address, false);
+        http_connection_open(loop, &handover->arrival, false);
     }
     free(handover);
 }
@@ -78,16 +77,16 @@ static struct http_loop *find_least_busy(struct http_loop *own)
     return least;
 }
 
-static void place(struct http_loop *own, int fd, const struct in6_addr *address)
+static void place(struct http_loop *own, const struct http_arrival *arrival)
 {
     struct http_loop *loop = find_least_busy(own);
 
     atomic_fetch_add(&loop->connection_count, 1);
     if (loop == own) {
-        http_connection_open(own, fd, address, false);
+        http_connection_open(own, arrival, false);
         return;
     }
-    hand_over(loop, fd, address, adopt);
+    hand_over(loop, arrival, adopt);
 }
 
 static void log_crowd(struct http_loop *loop)
@@ -107,20 +106,20 @@ static void log_crowd(struct http_loop *loop)
                    log_int("connections_per_address", server->limits.connections_per_address)));
 }
 
-static void take_excess(struct http_loop *loop, int fd, const struct in6_addr *address)
+static void take_excess(struct http_loop *loop, const struct http_arrival *arrival)
 {
     log_crowd(loop);
     if (loop->excess_count >= EXCESS_MAX) {
         struct http_connection *first = http_loop_first_excess(loop);
         if (!first) {
-            close(fd);
+            close(arrival->fd);
             return;
         }
         http_connection_close(first);
         loop->replaced_count++;
     }
     atomic_fetch_add(&loop->connection_count, 1);
-    http_connection_open(loop, fd, address, true);
+    http_connection_open(loop, arrival, true);
 }
 
 /* Reads how long the first connection of each kind waits in `loop`, as it told last; -1 for none.
@@ -183,17 +182,17 @@ static struct http_connection *find_spare(struct http_loop *loop)
 
 /* Opens a connection in the place of one of this loop. Returns false if none can be spared, or if
  * the new one's address has all that it may have. */
-static bool replace(struct http_loop *loop, int fd, const struct in6_addr *address)
+static bool replace(struct http_loop *loop, const struct http_arrival *arrival)
 {
     struct http_connection *old = find_spare(loop);
 
-    if (!old || !http_admission_replace(&loop->server->admission, &old->address, address))
+    if (!old || !http_admission_replace(&loop->server->admission, &old->address, &arrival->address))
         return false;
     log_crowd(loop);
     http_connection_give_up(old);
     loop->replaced_count++;
     atomic_fetch_add(&loop->connection_count, 1);
-    http_connection_open(loop, fd, address, false);
+    http_connection_open(loop, arrival, false);
     http_loop_publish(loop);
     return true;
 }
@@ -204,16 +203,16 @@ static void adopt_by_replacing(void *arg)
     struct http_loop *loop = handover->loop;
 
     atomic_fetch_sub(&loop->server->moving_count, 1);
-    http_loop_settle(loop); /* the tasks before this one have changed connections */
+    http_loop_advance(loop); /* the tasks before this one have changed connections */
     if (loop->is_stopping)
-        close(handover->fd);
-    else if (!replace(loop, handover->fd, &handover->address))
-        take_excess(loop, handover->fd, &handover->address);
+        close(handover->arrival.fd);
+    else if (!replace(loop, &handover->arrival))
+        take_excess(loop, &handover->arrival);
     free(handover);
 }
 
 /* Returns false if no connection can be spared for it. */
-static bool make_room(struct http_loop *own, int fd, const struct in6_addr *address)
+static bool make_room(struct http_loop *own, const struct http_arrival *arrival)
 {
     struct http_server *server = own->server;
     struct http_loop *loops[HTTP_SPARE_KINDS] = {NULL};
@@ -231,28 +230,37 @@ static bool make_room(struct http_loop *own, int fd, const struct in6_addr *addr
     struct http_loop *loop = loops[kind];
     if (!loop || longest_ms[kind] < 0) return false;
     if (loop == own || atomic_load(&server->moving_count) >= MOVING_MAX)
-        return replace(own, fd, address);
+        return replace(own, arrival);
     atomic_fetch_add(&server->moving_count, 1);
     /* Until the other loop tells anew, its first connection counts as the last that came. */
     atomic_store(&loop->spare_since_ms[kind], http_loop_now(own));
-    hand_over(loop, fd, address, adopt_by_replacing);
+    hand_over(loop, arrival, adopt_by_replacing);
     return true;
 }
 
-static void take(struct http_loop *loop, int fd, const struct in6_addr *address)
+static void take(struct http_loop *loop, const struct http_arrival *arrival)
 {
-    enum http_admitted admitted = http_admission_enter(&loop->server->admission, address);
+    enum http_admitted admitted = http_admission_enter(&loop->server->admission, &arrival->address);
     bool is_full = admitted == HTTP_ALL_PLACES_TAKEN;
 
     if (admitted == HTTP_ADMITTED)
-        place(loop, fd, address);
-    else if (!is_full || !make_room(loop, fd, address))
-        take_excess(loop, fd, address);
+        place(loop, arrival);
+    else if (!is_full || !make_room(loop, arrival))
+        take_excess(loop, arrival);
 }
 
-static void on_acceptable(uv_poll_t *listener, int status, int events)
+static void pause_accepting(struct http_loop *loop)
 {
-    struct http_loop *loop = listener->data;
+    loop->is_accept_paused = true;
+    for (int i = 0; i < loop->listener_count; i++)
+        uv_poll_stop(&loop->listeners[i].poll);
+    http_loop_update_timer(loop);
+}
+
+static void on_acceptable(uv_poll_t *poll, int status, int events)
+{
+    const struct http_listener *listener = poll->data;
+    struct http_loop *loop = listener->loop;
     (void)status; /* an error of the socket shows in accept4 */
     (void)events;
 
@@ -261,52 +269,67 @@ static void on_acceptable(uv_poll_t *listener, int status, int events)
         struct sockaddr_storage peer = {0};
         socklen_t len = sizeof(peer);
         int fd =
-            accept4(loop->listen_fd, (struct sockaddr *)&peer, &len, SOCK_NONBLOCK | SOCK_CLOEXEC);
+            accept4(listener->fd, (struct sockaddr *)&peer, &len, SOCK_NONBLOCK | SOCK_CLOEXEC);
         if (fd < 0) {
             bool is_out_of_descriptors =
                 errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM;
             /* New connections stay in the backlog; a further try at once would only cost time. */
-            if (is_out_of_descriptors) {
-                loop->is_accept_paused = true;
-                uv_poll_stop(listener);
-                http_loop_update_timer(loop);
-            }
+            if (is_out_of_descriptors) pause_accepting(loop);
             break;
         }
-        struct in6_addr address = http_address_of(&peer);
-        take(loop, fd, &address);
+        const struct http_arrival arrival = {fd, http_address_of(&peer), listener->index,
+                                             listener->is_tls};
+        take(loop, &arrival);
     }
-    http_loop_settle(loop);
+    http_loop_advance(loop);
 }
 
-void http_accept_start(struct http_loop *loop)
+static void set_options(const struct http_loop *loop, int fd)
 {
     unsigned stall_ms = (unsigned)loop->server->limits.write_stall_ms;
     int unsent_max = UNSENT_MAX;
 
     /* The connections inherit these. With the first, a peer that vanished is noticed, too. */
-    setsockopt(loop->listen_fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &stall_ms, sizeof(stall_ms));
+    setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &stall_ms, sizeof(stall_ms));
     /* With the second, bytes that a peer has no room for wait here: the kernel would take megabytes
      * of each, and slow down every connection of the machine once it has too many. */
-    setsockopt(loop->listen_fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent_max, sizeof(unsent_max));
-    int rc = uv_poll_init(&loop->uv, &loop->listener, loop->listen_fd);
-    assert(rc == 0);
-    uv_poll_start(&loop->listener, UV_READABLE, on_acceptable);
+    setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent_max, sizeof(unsent_max));
+}
+
+static void start_listeners(struct http_loop *loop)
+{
+    for (int i = 0; i < loop->listener_count; i++)
+        uv_poll_start(&loop->listeners[i].poll, UV_READABLE, on_acceptable);
+}
+
+void http_accept_start(struct http_loop *loop)
+{
+    for (int i = 0; i < loop->listener_count; i++) {
+        struct http_listener *listener = &loop->listeners[i];
+        set_options(loop, listener->fd);
+        int rc = uv_poll_init(&loop->uv, &listener->poll, listener->fd);
+        assert(rc == 0);
+        listener->poll.data = listener;
+    }
+    start_listeners(loop);
 }
 
 void http_accept_resume(struct http_loop *loop)
 {
     if (!loop->is_accept_paused || loop->is_stopping) return;
     loop->is_accept_paused = false;
-    uv_poll_start(&loop->listener, UV_READABLE, on_acceptable);
+    start_listeners(loop);
     http_loop_update_timer(loop);
 }
 
 void http_accept_stop(struct http_loop *loop)
 {
-    uv_close((uv_handle_t *)&loop->listener, NULL);
-    close(loop->listen_fd);
-    loop->listen_fd = -1;
+    for (int i = 0; i < loop->listener_count; i++) {
+        struct http_listener *listener = &loop->listeners[i];
+        uv_close((uv_handle_t *)&listener->poll, NULL);
+        close(listener->fd);
+        listener->fd = -1;
+    }
     loop->is_accept_paused = false;
     http_loop_update_timer(loop);
 }

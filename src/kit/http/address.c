@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { BACKLOG = 4096, HOST_LEN_MAX = 256 };
+enum { BACKLOG = 4096 };
 
 /* getaddrinfo would take 99999 and mean 34463. */
 static bool is_port(const char *text)
@@ -110,8 +110,35 @@ struct http_source http_source_of(const struct in6_addr *address)
     return source;
 }
 
-/* Splits "host:port" or "[host]:port"; an empty host stands for all addresses. */
-static bool split(const char *listen, char ret_host[static HOST_LEN_MAX], const char **ret_port)
+static bool take_scheme(struct str *item, const char *scheme)
+{
+    size_t len = strlen(scheme);
+
+    if (item->len < len || memcmp(item->data, scheme, len) != 0) return false;
+    *item = str_behind(*item, len);
+    return true;
+}
+
+bool http_listen_next(struct str *list, bool is_tls, struct http_listen_item *ret_item)
+{
+    struct str item;
+
+    if (!str_next_item(list, &item)) return false;
+    if (take_scheme(&item, "https://"))
+        is_tls = true;
+    else if (take_scheme(&item, "http://"))
+        is_tls = false;
+    if (item.len >= sizeof(ret_item->address)) item.len = 0;
+    memcpy(ret_item->address, item.data, item.len);
+    ret_item->address[item.len] = '\0';
+    ret_item->is_tls = is_tls;
+    return true;
+}
+
+/* Splits "host:port" or "[host]:port"; an empty host, which may be written as *, stands for all
+ * addresses. */
+static bool split(const char *listen, char ret_host[static HTTP_HOST_LEN_MAX],
+                  const char **ret_port)
 {
     const char *colon = strrchr(listen, ':');
 
@@ -122,17 +149,46 @@ static bool split(const char *listen, char ret_host[static HOST_LEN_MAX], const 
         listen++;
         len -= 2;
     }
-    if (len >= HOST_LEN_MAX || (!is_bracketed && memchr(listen, ':', len))) return false;
+    if (len >= HTTP_HOST_LEN_MAX || (!is_bracketed && memchr(listen, ':', len))) return false;
+    if (len == 1 && listen[0] == '*') len = 0;
     memcpy(ret_host, listen, len);
     ret_host[len] = '\0';
     *ret_port = colon + 1;
     return true;
 }
 
+bool http_listen_is_any(const char *address)
+{
+    char host[HTTP_HOST_LEN_MAX];
+    const char *port;
+    struct addrinfo hints = {.ai_flags = AI_NUMERICHOST}, *found;
+    struct sockaddr_storage number = {0};
+    struct in6_addr v4_any = IN6ADDR_ANY_INIT;
+
+    if (!split(address, host, &port)) return false;
+    if (!host[0]) return true;
+    if (getaddrinfo(host, NULL, &hints, &found) != 0) return false;
+    memcpy(&number, found->ai_addr, found->ai_addrlen);
+    freeaddrinfo(found);
+    struct in6_addr one = http_address_of(&number);
+    v4_any.s6_addr[10] = v4_any.s6_addr[11] = 0xff;
+    return IN6_IS_ADDR_UNSPECIFIED(&one) || IN6_ARE_ADDR_EQUAL(&one, &v4_any);
+}
+
+/* A socket of IPv6 takes IPv4 as well; a machine may have no IPv6. */
+static int family_of_all(void)
+{
+    int fd = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    if (fd < 0) return AF_INET;
+    close(fd);
+    return AF_INET6;
+}
+
 static enum err resolve(const char *listen, struct sockaddr_storage *ret_address,
                         socklen_t *ret_len, struct buf *why)
 {
-    char host[HOST_LEN_MAX];
+    char host[HTTP_HOST_LEN_MAX];
     const char *port;
     struct addrinfo hints = {.ai_family = AF_UNSPEC,
                              .ai_socktype = SOCK_STREAM,
@@ -146,6 +202,7 @@ static enum err resolve(const char *listen, struct sockaddr_storage *ret_address
                    listen);
         return ERR_VALIDATION;
     }
+    if (!host[0]) hints.ai_family = family_of_all();
     int rc = getaddrinfo(host[0] ? host : NULL, port, &hints, &found);
     if (rc != 0) {
         buf_printf(why, "The address \"%s\" to listen on is not known here: %s.", listen,
@@ -176,29 +233,19 @@ static bool set_option(int fd, int level, int name)
     return setsockopt(fd, level, name, &on, sizeof(on)) == 0;
 }
 
-/* SO_REUSEPORT would silently let a second herald take half of our clients. A socket without it
- * meets the conflict that those with it do not. */
-static bool is_port_free(const struct sockaddr_storage *address, socklen_t len)
-{
-    int fd = socket(address->ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (fd < 0) return false;
-    bool is_free = set_option(fd, SOL_SOCKET, SO_REUSEADDR) &&
-                   bind(fd, (const struct sockaddr *)address, len) == 0;
-    int error = errno;
-    close(fd);
-    errno = error;
-    return is_free;
-}
-
-/* The connections inherit TCP_NODELAY: answers leave in one piece, so there is nothing to wait for.
+/* SO_REUSEPORT would silently let a second herald take half of our clients. So the first socket of
+ * a port listens without it, which only one can, and shares the port with the others from then on.
+ * The connections inherit TCP_NODELAY: answers leave in one piece, so there is nothing to wait for.
  */
-static bool open_socket(const struct sockaddr_storage *address, socklen_t len, int *ret_fd)
+static bool open_socket(const struct sockaddr_storage *address, socklen_t len, bool is_first,
+                        int *ret_fd)
 {
     int fd = socket(address->ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0) return false;
-    if (set_option(fd, SOL_SOCKET, SO_REUSEADDR) && set_option(fd, SOL_SOCKET, SO_REUSEPORT) &&
-        set_option(fd, IPPROTO_TCP, TCP_NODELAY) &&
-        bind(fd, (const struct sockaddr *)address, len) == 0 && listen(fd, BACKLOG) == 0) {
+    if (set_option(fd, SOL_SOCKET, SO_REUSEADDR) && set_option(fd, IPPROTO_TCP, TCP_NODELAY) &&
+        (is_first || set_option(fd, SOL_SOCKET, SO_REUSEPORT)) &&
+        bind(fd, (const struct sockaddr *)address, len) == 0 && listen(fd, BACKLOG) == 0 &&
+        set_option(fd, SOL_SOCKET, SO_REUSEPORT)) {
         *ret_fd = fd;
         return true;
     }
@@ -234,9 +281,8 @@ enum err http_listen(const char *listen, int count, int *ret_sockets,
 
     enum err err = resolve(listen, &address, &len, why);
     if (err) return err;
-    if (port_of(&address) != 0 && !is_port_free(&address, len)) return explain(listen, why);
     for (int i = 0; i < count; i++) {
-        if (!open_socket(&address, len, &ret_sockets[i])) {
+        if (!open_socket(&address, len, i == 0, &ret_sockets[i])) {
             err = explain(listen, why);
             while (i > 0)
                 close(ret_sockets[--i]);
@@ -248,4 +294,25 @@ enum err http_listen(const char *listen, int count, int *ret_sockets,
     }
     format_listen(&address, ret_text);
     return ERR_OK;
+}
+
+int http_listen_count(const char *list)
+{
+    struct str rest = str_of(list);
+    struct http_listen_item item;
+    int count = 0;
+
+    while (http_listen_next(&rest, false, &item))
+        count++;
+    return count;
+}
+
+bool http_can_listen(const char *address, struct buf *why)
+{
+    char text[HTTP_LISTEN_LEN];
+    int socket;
+
+    if (http_listen(address, 1, &socket, text, why) != ERR_OK) return false;
+    close(socket);
+    return true;
 }

@@ -12,6 +12,8 @@ enum {
     HTTP_PEER_LEN = INET6_ADDRSTRLEN, /* an address as text, with its NUL */
     HTTP_LISTEN_LEN = INET6_ADDRSTRLEN + sizeof("[]:65535"),
     HTTP_ADDRESSES_MAX = 256,
+    HTTP_HOST_LEN_MAX = 256,
+    HTTP_LISTENERS_MAX = 16, /* addresses to listen on */
 };
 
 /* Addresses are kept and compared in one form, however they were written: without port and scope,
@@ -42,6 +44,24 @@ struct http_source {
 };
 
 struct http_source http_source_of(const struct in6_addr *address);
+
+/* An address to listen on, as it is written: "https://0.0.0.0:8443"; "*:8443" is all addresses. */
+struct http_listen_item {
+    char address[HTTP_HOST_LEN_MAX + sizeof("[]:65535")]; /* "0.0.0.0:8443"; "": it is too long */
+    bool is_tls;
+};
+
+/* Takes the next address off a list separated by commas; returns false at its end. One without
+ * https:// or http:// before it speaks TLS if `is_tls` says so. */
+bool http_listen_next(struct str *list, bool is_tls, struct http_listen_item *ret_item);
+
+/* Returns how many addresses a list has. */
+int http_listen_count(const char *list);
+/* Tells whether an address can be listened on at present; `why` says why not. */
+bool http_can_listen(const char *address, struct buf *why);
+
+/* Tells whether it stands for all addresses of the machine, so that nobody can be sent to it. */
+bool http_listen_is_any(const char *address);
 
 /* Opens `count` listening sockets on one port with SO_REUSEPORT, and gives their address
  * ("127.0.0.1:41234"). On failure nothing is open and `why` says what to do. Returns ERR_VALIDATION

@@ -135,7 +135,7 @@ void http_answer_decide_keep_alive(struct http_request *x, int status)
         x->is_keep_alive = false;
 }
 
-void http_answer_settle_reading(struct http_request *x)
+void http_answer_decide_reading(struct http_request *x)
 {
     struct http_connection *c = x->connection;
 
@@ -168,7 +168,7 @@ static void send_answer(struct http_request *x, int status, const struct http_he
     x->answer = HTTP_ANSWER_GIVEN;
     if (!http_status_has_content(status) || x->is_head_request) content = (struct http_content){0};
     http_output_send_content(c, buf_view(head), &content);
-    http_answer_settle_reading(x);
+    http_answer_decide_reading(x);
 }
 
 void http_reply(struct http_request *x, int status, const struct http_header *headers,
@@ -206,8 +206,10 @@ void http_answer_refuse(struct http_connection *c, enum err err)
     const struct http_handler *handler = &c->loop->server->handler;
     struct http_request *x = &c->request;
     char new_id[UUID_TEXT_LEN + 1];
+    char wait[16];
     struct buf body;
 
+    snprintf(wait, sizeof(wait), "%d", HTTP_OVERLOADED_RETRY_S);
     x->is_given_up = x->is_refused = true;
     x->is_keep_alive = false;
     c->phase = HTTP_PHASE_REQUEST;
@@ -215,7 +217,7 @@ void http_answer_refuse(struct http_connection *c, enum err err)
     const struct http_header headers[] = {
         {STR("Content-Type"), STR("application/json")},
         {STR("X-Request-Id"), id},
-        {STR("Retry-After"), STR("1")}, /* only with ERR_OVERLOADED */
+        {STR("Retry-After"), str_of(wait)}, /* only with ERR_OVERLOADED */
     };
     buf_init(&body, ERROR_BODY_MAX);
     handler->render_error(handler->arg, err, id, &body);

@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { STASH_MAX = HTTP_HEAD_BYTES_MAX + HTTP_READ_BUFFER + HTTP_WAITING_MAX };
+/* The first record of a read may have begun long before. */
+enum { STASH_MAX = HTTP_HEAD_BYTES_MAX + HTTP_READ_BUFFER + TLS_RECORD_MAX + HTTP_WAITING_MAX };
 
 /* ---- deadlines ---- */
 
@@ -42,6 +43,10 @@ static void expire_body(struct http_connection *c)
 
 void http_connection_expire(struct http_connection *c, enum http_deadline_kind kind)
 {
+    if (c->phase == HTTP_PHASE_HANDSHAKE) { /* nothing can be answered yet */
+        http_connection_close(c);
+        return;
+    }
     switch (kind) {
     case HTTP_DEADLINE_IDLE:
     case HTTP_DEADLINE_LINGER:
@@ -84,12 +89,14 @@ static void on_closed(uv_handle_t *handle)
 
     c->is_handle_closed = true;
     http_connection_touch(c);
-    http_loop_settle(c->loop);
+    http_loop_advance(c->loop);
 }
 
 void http_connection_close(struct http_connection *c)
 {
     if (c->phase == HTTP_PHASE_CLOSED) return;
+    /* An answer that is cut off must not look whole. */
+    if (c->link && c->request.answer != HTTP_ANSWER_STREAM) http_secure_end(c);
     c->phase = HTTP_PHASE_CLOSED;
     http_deadline_clear(&c->read_deadline);
     http_deadline_clear(&c->write_deadline);
@@ -140,6 +147,8 @@ static void free_connection(struct http_connection *c)
     atomic_fetch_sub(&c->loop->connection_count, 1);
     buf_done(&c->stash);
     buf_done(&c->backlog);
+    buf_done(&c->behind);
+    tls_link_free(c->link);
     http_request_forget_head(c);
     free(c->head_memory);
     free(c);
@@ -168,7 +177,7 @@ static bool is_over(const struct http_connection *c)
     return http_body_is_whole(&x->body) || !x->is_keep_alive;
 }
 
-static void become_idle(struct http_connection *c)
+void http_connection_begin(struct http_connection *c)
 {
     c->phase = HTTP_PHASE_IDLE;
     c->empty_lines = 0;
@@ -177,11 +186,13 @@ static void become_idle(struct http_connection *c)
 }
 
 /* Closing with unread bytes would make the kernel reset the connection, and the peer could lose the
- * answer. So only our side is closed, and we read until the peer closes (RFC 9112, section 9.6). */
+ * answer. So only our side is closed, and we read until the peer closes (RFC 9112, section 9.6).
+ * Over TLS a peer that closes sends a record, so there are always such bytes. */
 static void begin_linger(struct http_connection *c)
 {
     uv_os_fd_t fd;
 
+    if (c->link) http_secure_end(c);
     if (c->is_peer_done || uv_fileno((const uv_handle_t *)&c->tcp, &fd) != 0 ||
         shutdown(fd, SHUT_WR) != 0) {
         http_connection_close(c);
@@ -198,9 +209,10 @@ static void finish_request(struct http_connection *c)
     bool is_all_read = http_body_is_whole(&x->body) && !x->is_refused && c->in.len == 0;
 
     end_request(c);
-    if (is_keep_alive)
-        become_idle(c);
-    else if (is_all_read)
+    if (is_keep_alive) {
+        http_connection_begin(c);
+        if (c->in.len > 0) http_loop_await_turn(c->loop, c);
+    } else if (is_all_read && (!c->link || c->loop->is_stopping))
         http_connection_close(c);
     else
         begin_linger(c);
@@ -234,6 +246,7 @@ static bool refuse(struct http_connection *c, enum err err)
 
 static bool step_idle(struct http_connection *c)
 {
+    if (c->awaits_turn) return false;
     enum err err = http_head_skip_empty_lines(&c->in, &c->empty_lines);
 
     if (err) return refuse(c, err);
@@ -383,6 +396,8 @@ static bool step_request(struct http_connection *c)
 static bool step(struct http_connection *c)
 {
     switch (c->phase) {
+    case HTTP_PHASE_HANDSHAKE:
+        return await_input(c);
     case HTTP_PHASE_IDLE:
         return step_idle(c);
     case HTTP_PHASE_HEAD:
@@ -402,7 +417,7 @@ static bool step(struct http_connection *c)
 static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *ret_buffer)
 {
     struct http_connection *c = handle->data;
-    bool was_read = c->read_iteration == c->loop->iteration;
+    bool was_read = c->read_iteration == c->loop->iteration || http_secure_must_wait(c);
     (void)suggested;
 
     c->read_iteration = c->loop->iteration;
@@ -414,7 +429,7 @@ static void on_read(uv_stream_t *stream, ssize_t len, const uv_buf_t *buffer);
 static bool wants_input(const struct http_connection *c)
 {
     if (c->is_peer_done || c->phase == HTTP_PHASE_CLOSED) return false;
-    if (c->phase != HTTP_PHASE_REQUEST) return true;
+    if (c->phase != HTTP_PHASE_REQUEST && !c->awaits_turn) return true;
     const struct http_request *x = &c->request;
     if (x->is_body_paused && x->answer == HTTP_ANSWER_NONE) return false;
     return c->stash.len < HTTP_WAITING_MAX;
@@ -440,8 +455,9 @@ static enum http_spare spare_kind_of(const struct http_connection *c)
     const struct http_request *x = &c->request;
 
     if (c->phase == HTTP_PHASE_CLOSED || c->is_excess) return HTTP_SPARE_KINDS;
-    if (c->phase == HTTP_PHASE_IDLE) return HTTP_SPARE_IDLE;
-    if (c->phase == HTTP_PHASE_HEAD) return HTTP_SPARE_HEAD;
+    if (c->phase == HTTP_PHASE_IDLE && !c->awaits_turn) return HTTP_SPARE_IDLE;
+    if (c->phase == HTTP_PHASE_IDLE) return HTTP_SPARE_HEAD;
+    if (c->phase == HTTP_PHASE_HEAD || c->phase == HTTP_PHASE_HANDSHAKE) return HTTP_SPARE_HEAD;
     if (c->phase == HTTP_PHASE_LINGER) return HTTP_SPARE_LINGER;
     if (x->hold_count > 0) return HTTP_SPARE_KINDS;
     if (x->answer == HTTP_ANSWER_STREAM)
@@ -475,11 +491,11 @@ void http_connection_advance(struct http_connection *c)
     update_spare(c);
     if (c->phase != HTTP_PHASE_CLOSED || c->request.hold_count > 0) return;
     if (c->request.is_open) end_request(c);
-    if (c->is_handle_closed && !c->is_touched) free_connection(c);
+    if (c->is_handle_closed && !c->is_touched && !c->awaits_turn) free_connection(c);
 }
 
 /* Most requests come in one piece, and are read where they lie, in the loop's buffer. */
-static void take_bytes(struct http_connection *c, struct str bytes)
+void http_connection_take(struct http_connection *c, struct str bytes)
 {
     if (c->stash.len > 0) {
         buf_str(&c->stash, bytes);
@@ -498,44 +514,60 @@ static void on_read(uv_stream_t *stream, ssize_t len, const uv_buf_t *buffer)
     struct http_connection *c = stream->data;
 
     if (c->phase == HTTP_PHASE_CLOSED || len == UV_ENOBUFS) return;
-    if (len > 0) take_bytes(c, (struct str){buffer->base, (size_t)len});
+    bool is_secure = c->link || c->phase == HTTP_PHASE_HANDSHAKE;
+    if (len > 0 && is_secure)
+        http_secure_take(c, (struct str){buffer->base, (size_t)len});
+    else if (len > 0)
+        http_connection_take(c, (struct str){buffer->base, (size_t)len});
     if (len == UV_EOF) c->is_peer_done = true;
     if (len < 0 && len != UV_EOF) http_connection_close(c);
     /* The touch decides whether to read on, even where there is nothing else to do. */
     http_connection_touch(c);
-    http_loop_settle(c->loop);
+    http_loop_advance(c->loop);
     /* The next read may be shorter, and leave a key behind it. */
     if (len > 0) explicit_bzero(buffer->base, (size_t)len);
 }
 
 /* ---- the beginning, and the stop ---- */
 
-void http_connection_open(struct http_loop *loop, int fd, const struct in6_addr *address,
+/* A handshake has as much time as a head. */
+static void await_handshake(struct http_connection *c)
+{
+    c->phase = HTTP_PHASE_HANDSHAKE;
+    set_read_deadline(c, c->is_excess ? HTTP_DEADLINE_EXCESS : HTTP_DEADLINE_HEAD);
+}
+
+void http_connection_open(struct http_loop *loop, const struct http_arrival *arrival,
                           bool is_excess)
 {
     struct http_connection *c = must_calloc(1, sizeof(*c));
 
     c->loop = loop;
-    c->address = *address;
+    c->address = arrival->address;
+    c->listener = arrival->listener;
+    c->is_tls = arrival->is_tls;
     c->number = loop->opened_count++ * (uint64_t)loop->server->loop_count + (uint64_t)loop->index;
     buf_init(&c->stash, STASH_MAX);
     buf_init(&c->backlog, HTTP_BACKLOG_MAX);
     c->request.connection = c;
     uv_tcp_init(&loop->uv, &c->tcp);
     c->tcp.data = c;
-    int rc = uv_tcp_open(&c->tcp, fd);
+    int rc = uv_tcp_open(&c->tcp, arrival->fd);
     assert(rc == 0);
     link_connection(c);
     c->is_excess = is_excess;
     loop->excess_count += is_excess;
-    become_idle(c);
+    if (arrival->is_tls)
+        await_handshake(c);
+    else
+        http_connection_begin(c);
     update_spare(c);
     http_connection_touch(c);
 }
 
 void http_connection_wind_down(struct http_connection *c)
 {
-    if (c->phase == HTTP_PHASE_IDLE) http_connection_close(c);
+    if (c->phase == HTTP_PHASE_IDLE || c->phase == HTTP_PHASE_HANDSHAKE) http_connection_close(c);
     if (c->phase == HTTP_PHASE_REQUEST && c->request.answer == HTTP_ANSWER_STREAM)
         http_answer_end_stream(&c->request);
 }

@@ -11,20 +11,25 @@
 #include "kit/http/loop.h"
 
 enum {
+    HTTP_HANDSHAKES_US = 2000,    /* of each iteration of a loop may go to handshakes of TLS */
     HTTP_WAITING_MAX = 16 * 1024, /* with so many bytes behind a request, reading stops */
     HTTP_DRAIN_MAX = 64 * 1024,   /* a rest of a body up to here is read to keep the connection */
     HTTP_LINGER_BYTES_MAX =
         64 * 1024 * 1024, /* so much is read and dropped so that the peer sees its answer */
     HTTP_LINGER_MS = 5000,
     HTTP_BACKLOG_MAX = 64 * 1024 * 1024, /* bytes that wait behind a write */
+    HTTP_SEAL_AT_ONCE = 64 * 1024, /* bytes of an answer that are sealed before they are sent */
+    HTTP_SEALED_MAX =
+        2 * HTTP_SEAL_AT_ONCE, /* and of records: they are longer, and others precede */
 };
 
 enum http_phase {
-    HTTP_PHASE_IDLE,    /* no byte of a request has come */
-    HTTP_PHASE_HEAD,    /* a part of a head has come */
-    HTTP_PHASE_REQUEST, /* from the whole head to the last byte of the answer */
-    HTTP_PHASE_LINGER,  /* all is answered; further bytes are dropped until the peer closes */
-    HTTP_PHASE_CLOSED,  /* waits for the socket, and until the request is no longer held */
+    HTTP_PHASE_HANDSHAKE, /* of TLS; nothing of HTTP has come */
+    HTTP_PHASE_IDLE,      /* no byte of a request has come */
+    HTTP_PHASE_HEAD,      /* a part of a head has come */
+    HTTP_PHASE_REQUEST,   /* from the whole head to the last byte of the answer */
+    HTTP_PHASE_LINGER,    /* all is answered; further bytes are dropped until the peer closes */
+    HTTP_PHASE_CLOSED,    /* waits for the socket, and until the request is no longer held */
 };
 
 enum http_answer { HTTP_ANSWER_NONE, HTTP_ANSWER_STREAM, HTTP_ANSWER_GIVEN };
@@ -66,12 +71,16 @@ struct http_connection {
     uv_tcp_t tcp;
     struct http_loop *loop;
     struct http_connection *previous, *next; /* in the list of the loop's connections */
-    struct http_connection *touched_next;
+    struct http_connection *touched_next, *turn_next;
     struct in6_addr address; /* the peer's */
     uint64_t number;
 
     enum http_phase phase;
+    int listener; /* the index of the address that it came to */
+    bool is_tls;
+    struct tls_link *link; /* NULL: it is plain, or no byte of a handshake has come */
     bool is_touched;
+    bool awaits_turn; /* its next request has come, and others go first (http_loop_await_turn) */
     bool is_reading;
     bool is_peer_done; /* it will send no more */
     bool is_excess;    /* it has no place, and is refused unless its request is vital */
@@ -96,17 +105,27 @@ struct http_connection {
     struct http_joined *joined;
 
     struct buf backlog; /* answers behind the write that waits */
+    size_t unsealed;    /* over TLS: bytes of that write that are not records yet */
+    struct buf behind;  /* records that TLS itself sends behind that write */
     size_t write_left;  /* bytes that waited at the last look */
     int64_t write_progress_ms;
 
     struct http_request request;
 };
 
+/* A socket that was accepted. */
+struct http_arrival {
+    int fd;
+    struct in6_addr address; /* the peer's */
+    int listener;
+    bool is_tls;
+};
+
 /* Takes over an accepted socket. One that `is_excess` is over a limit and has a second to send its
  * request, which is answered if it is vital (http_handler) and refused otherwise. */
-void http_connection_open(struct http_loop *loop, int fd, const struct in6_addr *address,
+void http_connection_open(struct http_loop *loop, const struct http_arrival *arrival,
                           bool is_excess);
-/* Lets the loop settle it soon. */
+/* Lets the loop bring it forward soon. */
 void http_connection_touch(struct http_connection *c);
 /* Takes every step that is possible now; frees the connection after the last one. */
 void http_connection_advance(struct http_connection *c);
@@ -117,6 +136,10 @@ void http_connection_close(struct http_connection *c);
 void http_connection_give_up(struct http_connection *c);
 /* Closes an idle connection and ends a stream, when the server stops. */
 void http_connection_wind_down(struct http_connection *c);
+/* Begins to wait for the first request: all before it is done. */
+void http_connection_begin(struct http_connection *c);
+/* Takes bytes of requests. */
+void http_connection_take(struct http_connection *c, struct str bytes);
 /* Acts on a deadline that has passed. */
 void http_connection_expire(struct http_connection *c, enum http_deadline_kind kind);
 
@@ -146,6 +169,23 @@ bool http_output_has_moved(struct http_connection *c);
 /* Returns true if the peer has taken nothing for too long; else it looks again later. */
 bool http_output_has_stalled(struct http_connection *c);
 
+/* secure.c: a connection over TLS */
+
+/* Takes bytes as they came off the wire. */
+void http_secure_take(struct http_connection *c, struct str bytes);
+/* Tells whether the loop has given enough of this iteration to handshakes, so that this one waits
+ * for the next. */
+static inline bool http_secure_must_wait(const struct http_connection *c)
+{
+    return c->phase == HTTP_PHASE_HANDSHAKE && c->loop->handshake_us >= HTTP_HANDSHAKES_US;
+}
+/* Seals `parts` and sends the records until the socket takes no more; returns how many bytes of
+ * them it sealed. Records that the socket did not take are left in the loop's room. The connection
+ * closes if it is of no more use. */
+size_t http_secure_send(struct http_connection *c, const uv_buf_t *parts, unsigned count);
+/* Tells the peer that no more comes, as far as the socket takes it. */
+void http_secure_end(struct http_connection *c);
+
 /* answer.c */
 
 /* Answers with an error of HTTP itself and closes after it. */
@@ -158,7 +198,7 @@ void http_answer_end_head(struct http_request *x);
 /* Decides whether the connection goes on after this answer; call it before the head is composed. */
 void http_answer_decide_keep_alive(struct http_request *x, int status);
 /* Decides, once an answer has begun, what becomes of the bytes that still come. */
-void http_answer_settle_reading(struct http_request *x);
+void http_answer_decide_reading(struct http_request *x);
 
 /* Returns false for a status whose answer ends with its head. */
 bool http_status_has_content(int status);

@@ -48,11 +48,10 @@ bool http_host_is_valid(struct str host)
     /* The colons of an IPv6 address stand inside its brackets. */
     const char *bracket = host.data[0] == '[' ? memchr(host.data, ']', host.len) : NULL;
     size_t from = bracket ? (size_t)(bracket - host.data) : 0;
-    const char *colon = memchr(host.data + from, ':', host.len - from);
-    struct str name = {host.data, colon ? (size_t)(colon - host.data) : host.len};
+    struct str name = {host.data, from + str_until(str_behind(host, from), ':').len};
 
     if (name.len == 0) return false;
-    if (colon && !is_port((struct str){colon + 1, host.len - name.len - 1})) return false;
+    if (name.len < host.len && !is_port(str_behind(host, name.len + 1))) return false;
     return bracket ? is_bracketed(name) : all_of(name, HTTP_CHAR_HOST);
 }
 

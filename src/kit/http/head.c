@@ -136,16 +136,10 @@ static enum err read_version(struct cursor *c, struct http_head *head)
 
 static void split_query(struct http_head *head, size_t at, size_t end)
 {
-    const char *mark = memchr(head->bytes + at, '?', end - at);
+    size_t split = at + str_until((struct str){head->bytes + at, end - at}, '?').len;
 
-    if (!mark) {
-        head->path = span_of(at, end);
-        head->query = span_of(end, end);
-        return;
-    }
-    size_t split = (size_t)(mark - head->bytes);
     head->path = span_of(at, split);
-    head->query = span_of(split + 1, end);
+    head->query = span_of(split < end ? split + 1 : end, end);
 }
 
 /* Reads http://host:port/path?query, as a client sends it to a proxy (RFC 9112, section 3.2.2). */

@@ -2,7 +2,7 @@
  * The loop has a timer and runs tasks.
  *
  * Handlers run only from here and from the callbacks of connections, each of which ends with
- * http_loop_settle. So a handler may call any http_ function, also for another request than its
+ * http_loop_advance. So a handler may call any http_ function, also for another request than its
  * own, and no http_ function calls a handler that is running.
  */
 #include "kit/http/loop.h"
@@ -22,6 +22,7 @@ enum {
     TICKS_PER_DEADLINE = 4,
     LOOK_MS = 1000, /* time between looks at how fast a peer sends, or takes its answer */
     EXCESS_MS = 1000,
+    TURNS_US = 5000, /* of each iteration of a loop may go to requests that wait for their turn */
 };
 
 /* A deadline may be late by one tick. */
@@ -122,7 +123,7 @@ static void on_tick(uv_timer_t *timer)
 
     expire_due(loop);
     http_accept_resume(loop);
-    http_loop_settle(loop);
+    http_loop_advance(loop);
 }
 
 void http_loop_update_timer(struct http_loop *loop)
@@ -148,7 +149,7 @@ static bool run_tasks(struct http_loop *loop)
         else
             task->run(task->arg);
     }
-    http_loop_settle(loop);
+    http_loop_advance(loop);
     return loop->tasks.count > 0;
 }
 
@@ -162,7 +163,7 @@ void http_loop_post(struct http_loop *loop, struct http_task task)
     if (http_mailbox_put(&loop->mailbox, task)) uv_async_send(&loop->wake);
 }
 
-void http_loop_settle(struct http_loop *loop)
+void http_loop_advance(struct http_loop *loop)
 {
     while (loop->touched) {
         struct http_connection *c = loop->touched;
@@ -209,22 +210,60 @@ struct str http_loop_date(struct http_loop *loop)
     return (struct str){loop->date, HTTP_DATE_LEN};
 }
 
+/* ---- turns ---- */
+
+static void take_turn(struct http_loop *loop)
+{
+    struct http_connection *c = loop->first_turn;
+
+    loop->first_turn = c->turn_next;
+    if (!loop->first_turn) loop->turns_end = &loop->first_turn;
+    c->awaits_turn = false;
+    http_connection_touch(c);
+    http_loop_advance(loop);
+}
+
+/* It comes before the loop looks at its sockets. Turns that are left wait for the next iteration.
+ */
+static void on_turns(uv_idle_t *turns)
+{
+    struct http_loop *loop = turns->data;
+    uint64_t end_ns = uv_hrtime() + (uint64_t)TURNS_US * 1000;
+
+    do
+        take_turn(loop);
+    while (loop->first_turn && uv_hrtime() < end_ns);
+    if (!loop->first_turn) uv_idle_stop(turns);
+}
+
+void http_loop_await_turn(struct http_loop *loop, struct http_connection *c)
+{
+    c->awaits_turn = true;
+    c->turn_next = NULL;
+    *loop->turns_end = c;
+    loop->turns_end = &c->turn_next;
+    uv_idle_start(&loop->turns, on_turns);
+}
+
 static void on_iteration_end(uv_check_t *iteration_end)
 {
     struct http_loop *loop = iteration_end->data;
     loop->iteration++;
+    loop->handshake_us = 0;
 }
 
 static bool init_handles(struct http_loop *loop)
 {
     if (uv_loop_init(&loop->uv) != 0) return false;
-    loop->wake.data = loop->timer.data = loop->listener.data = loop->iteration_end.data = loop;
+    loop->wake.data = loop->timer.data = loop->iteration_end.data = loop->turns.data = loop;
     if (uv_async_init(&loop->uv, &loop->wake, on_wake) != 0) {
         uv_loop_close(&loop->uv);
         return false;
     }
     uv_unref((uv_handle_t *)&loop->wake);
     uv_timer_init(&loop->uv, &loop->timer);
+    uv_idle_init(&loop->uv, &loop->turns);
+    uv_unref((uv_handle_t *)&loop->turns);
     uv_check_init(&loop->uv, &loop->iteration_end);
     uv_check_start(&loop->iteration_end, on_iteration_end);
     uv_unref((uv_handle_t *)&loop->iteration_end);
@@ -232,10 +271,23 @@ static bool init_handles(struct http_loop *loop)
     return true;
 }
 
-enum err http_loop_init(struct http_loop *loop, struct http_server *server, int index,
-                        int listen_fd)
+static void init_listeners(struct http_loop *loop)
 {
-    *loop = (struct http_loop){.server = server, .index = index, .listen_fd = listen_fd};
+    const struct http_server *server = loop->server;
+
+    loop->listener_count = server->bound_count;
+    for (int i = 0; i < server->bound_count; i++)
+        loop->listeners[i] = (struct http_listener){
+            .loop = loop,
+            .fd = server->bound[i].sockets[loop->index],
+            .index = i,
+            .is_tls = server->bound[i].is_tls,
+        };
+}
+
+enum err http_loop_init(struct http_loop *loop, struct http_server *server, int index)
+{
+    *loop = (struct http_loop){.server = server, .index = index, .turns_end = &loop->first_turn};
     if (!init_handles(loop)) return ERR_INTERNAL;
     http_mailbox_init(&loop->mailbox);
     init_deadlines(loop);
@@ -243,6 +295,11 @@ enum err http_loop_init(struct http_loop *loop, struct http_server *server, int 
     buf_init(&loop->head, HTTP_HEAD_BYTES_MAX);
     loop->fields = must_calloc(1, (size_t)server->limits.headers_max * sizeof(struct http_field));
     loop->read_buffer = must_calloc(1, HTTP_READ_BUFFER);
+    if (server->tls) {
+        loop->tls_room = must_calloc(1, sizeof(*loop->tls_room));
+        buf_init(&loop->tls_room->sealed, HTTP_SEALED_MAX);
+    }
+    init_listeners(loop);
     http_accept_start(loop);
     return ERR_OK;
 }
@@ -260,9 +317,10 @@ void http_loop_done(struct http_loop *loop)
     while (run_tasks(loop))
         continue;
     if (!loop->is_stopping) http_loop_stop(loop);
-    http_loop_settle(loop);
+    http_loop_advance(loop);
     uv_close((uv_handle_t *)&loop->wake, NULL);
     uv_close((uv_handle_t *)&loop->iteration_end, NULL);
+    uv_close((uv_handle_t *)&loop->turns, NULL);
     uv_run(&loop->uv, UV_RUN_DEFAULT);
     int rc = uv_loop_close(&loop->uv);
     assert(rc == 0 && atomic_load(&loop->connection_count) == 0);
@@ -270,5 +328,7 @@ void http_loop_done(struct http_loop *loop)
     free(loop->tasks.items);
     free(loop->fields);
     free(loop->read_buffer);
+    if (loop->tls_room) buf_done(&loop->tls_room->sealed);
+    free(loop->tls_room);
     buf_done(&loop->head);
 }

@@ -18,21 +18,15 @@ void http_mailbox_done(struct http_mailbox *mailbox)
     pthread_mutex_destroy(&mailbox->lock);
 }
 
-static void append(struct http_tasks *tasks, struct http_task task)
-{
-    if (tasks->count == tasks->capacity) {
-        size_t capacity = tasks->capacity > 0 ? tasks->capacity * 2 : CAPACITY_MIN;
-        tasks->items = must_realloc(tasks->items, capacity, sizeof(task));
-        tasks->capacity = capacity;
-    }
-    tasks->items[tasks->count++] = task;
-}
-
 bool http_mailbox_put(struct http_mailbox *mailbox, struct http_task task)
 {
+    struct http_tasks *tasks = &mailbox->waiting;
+
     pthread_mutex_lock(&mailbox->lock);
-    bool was_empty = mailbox->waiting.count == 0;
-    append(&mailbox->waiting, task);
+    bool was_empty = tasks->count == 0;
+    tasks->items =
+        must_grow(tasks->items, tasks->count, &tasks->capacity, CAPACITY_MIN, sizeof(task));
+    tasks->items[tasks->count++] = task;
     pthread_mutex_unlock(&mailbox->lock);
     return was_empty;
 }

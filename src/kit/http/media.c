@@ -1,4 +1,4 @@
-/* Of the parameters of a media type only the charset counts here. */
+/* Parameters stand behind semicolons, and their values perhaps in quotes. */
 #include "kit/http/media.h"
 
 enum { CHARSET_MAX = 16 };
@@ -39,6 +39,18 @@ bool http_media_is(struct str value, const char *type)
     return str_is_nocase(take_part(&value), type);
 }
 
+struct str http_media_param(struct str value, const char *name)
+{
+    (void)take_part(&value);
+    while (value.len > 0) {
+        struct str part = take_part(&value);
+        struct str key = str_until(part, '=');
+        if (key.len < part.len && str_is_nocase(str_trim(key), name))
+            return str_trim(str_behind(part, key.len + 1));
+    }
+    return (struct str){NULL, 0};
+}
+
 bool http_media_is_utf8(struct str value)
 {
     char room[CHARSET_MAX];
@@ -46,12 +58,10 @@ bool http_media_is_utf8(struct str value)
     (void)take_part(&value);
     while (value.len > 0) {
         struct str part = take_part(&value);
-        const char *equals = part.len > 0 ? memchr(part.data, '=', part.len) : NULL;
-        size_t name_len = equals ? (size_t)(equals - part.data) : part.len;
-        if (!str_is_nocase(str_trim((struct str){part.data, name_len}), "charset")) continue;
-        if (!equals) return false;
-        struct str charset = {equals + 1, part.len - name_len - 1};
-        charset = unquote(str_trim(charset), room);
+        struct str name = str_until(part, '=');
+        if (!str_is_nocase(str_trim(name), "charset")) continue;
+        if (name.len == part.len) return false;
+        struct str charset = unquote(str_trim(str_behind(part, name.len + 1)), room);
         if (!str_is_nocase(charset, "utf-8") && !str_is_nocase(charset, "utf8")) return false;
     }
     return true;

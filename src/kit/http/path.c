@@ -4,25 +4,17 @@
 bool http_path_next(struct str *rest, struct str *ret_segment)
 {
     if (rest->len == 0 || rest->data[0] != '/') return false;
-    const char *start = rest->data + 1;
-    size_t left = rest->len - 1;
-    const char *slash = left > 0 ? memchr(start, '/', left) : NULL;
-    size_t len = slash ? (size_t)(slash - start) : left;
-
-    *ret_segment = (struct str){start, len};
-    *rest = (struct str){start + len, left - len};
+    *ret_segment = str_until(str_behind(*rest, 1), '/');
+    *rest = str_behind(*rest, 1 + ret_segment->len);
     return true;
 }
 
 /* Takes everything up to `mark` or the end, and drops the mark itself. */
 static struct str take_until(struct str *rest, char mark)
 {
-    const char *found = memchr(rest->data, mark, rest->len);
-    size_t len = found ? (size_t)(found - rest->data) : rest->len;
-    size_t used = found ? len + 1 : len;
-    struct str part = {rest->data, len};
+    struct str part = str_until(*rest, mark);
 
-    *rest = (struct str){rest->data + used, rest->len - used};
+    *rest = str_behind(*rest, part.len < rest->len ? part.len + 1 : part.len);
     return part;
 }
 

@@ -189,8 +189,9 @@ struct str http_header_get(const struct http_request *x, const char *name)
     int first = find_field(x, key, 0);
 
     if (first < 0) return (struct str){NULL, 0};
-    if (find_field(x, key, first + 1) < 0 || !is_list_field(key)) return value_at(x, first);
-    return join_values(x, key, first);
+    bool has_more = is_list_field(key) && find_field(x, key, first + 1) >= 0;
+    struct str value = has_more ? join_values(x, key, first) : value_at(x, first);
+    return value.len > 0 ? value : (struct str){NULL, 0};
 }
 
 int http_header_count(const struct http_request *x, const char *name)
@@ -208,6 +209,16 @@ int http_header_count(const struct http_request *x, const char *name)
 const struct in6_addr *http_peer(const struct http_request *x)
 {
     return &x->connection->address;
+}
+
+int http_listener_of(const struct http_request *x)
+{
+    return x->connection->listener;
+}
+
+bool http_is_tls(const struct http_request *x)
+{
+    return x->connection->is_tls;
 }
 
 uint64_t http_connection_number(const struct http_request *x)
@@ -238,6 +249,11 @@ int http_loop_index(const struct http_request *x)
 bool http_is_closed(const struct http_request *x)
 {
     return x->is_given_up || x->connection->phase == HTTP_PHASE_CLOSED;
+}
+
+bool http_peer_has_ended(const struct http_request *x)
+{
+    return x->connection->is_peer_done || http_is_closed(x);
 }
 
 void http_hold(struct http_request *x)

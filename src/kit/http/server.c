@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { LOOPS_MAX = 64 };
-
 const struct http_limits http_limits_default = {
     .head_max = 16 * 1024,
     .headers_max = 100,
@@ -69,37 +67,71 @@ static enum err start_threads(struct http_server *server)
     return ERR_INTERNAL;
 }
 
-static enum err make_loops(struct http_server *server, const int *sockets, int count,
-                           struct buf *why)
+/* Closes the sockets that belong to no loop. */
+static void close_sockets(const struct http_server *server, int loops)
+{
+    for (int i = 0; i < server->bound_count; i++) {
+        for (int k = server->loop_count; k < loops; k++)
+            close(server->bound[i].sockets[k]);
+    }
+}
+
+static enum err make_loops(struct http_server *server, int count, struct buf *why)
 {
     server->loops = must_calloc(1, (size_t)count * sizeof(*server->loops));
     enum err err = ERR_OK;
     for (int i = 0; i < count && !err; i++) {
-        err = http_loop_init(&server->loops[i], server, i, sockets[i]);
+        err = http_loop_init(&server->loops[i], server, i);
         if (!err) server->loop_count++;
     }
-    if (!err) return ERR_OK;
-    /* The sockets before this one belong to loops, and close with them. */
-    for (int i = server->loop_count; i < count; i++)
-        close(sockets[i]);
-    buf_text(why, "No event loop: out of file descriptors. Raise the limit (ulimit -n).");
+    if (err) buf_text(why, "No event loop: out of file descriptors. Raise the limit (ulimit -n).");
+    return err;
+}
+
+static enum err listen_on(struct http_server *server, const struct http_listen_item *item,
+                          int loops, struct buf *why)
+{
+    struct http_bound *bound = &server->bound[server->bound_count];
+
+    assert(server->bound_count < HTTP_LISTENERS_MAX);
+    if (item->is_tls && !server->tls) {
+        buf_printf(why, "%s cannot speak HTTPS: there is no certificate.", item->address);
+        return ERR_VALIDATION;
+    }
+    enum err err = http_listen(item->address, loops, bound->sockets, bound->address, why);
+    if (err) return err;
+    bound->is_tls = item->is_tls;
+    server->bound_count++;
+    return ERR_OK;
+}
+
+static enum err listen_on_all(struct http_server *server, const struct http_options *options,
+                              struct buf *why)
+{
+    struct str list = str_of(options->listen);
+    struct http_listen_item item;
+    enum err err = ERR_OK;
+
+    while (!err && http_listen_next(&list, options->tls != NULL, &item))
+        err = listen_on(server, &item, options->loops, why);
     return err;
 }
 
 enum err http_server_open(const struct http_options *options, struct http_server **ret_server,
                           struct buf *why)
 {
-    int sockets[LOOPS_MAX];
-
-    assert(options->loops >= 1 && options->loops <= LOOPS_MAX && are_limits_sane(&options->limits));
+    assert(options->loops >= 1 && options->loops <= HTTP_LOOPS_MAX &&
+           are_limits_sane(&options->limits));
     struct http_server *server = must_calloc(1, sizeof(*server));
     server->limits = options->limits;
     server->handler = options->handler;
+    server->tls = options->tls;
     http_admission_init(&server->admission, options->limits.connections_max,
                         options->limits.connections_per_address, options->uncounted);
-    enum err err = http_listen(options->listen, options->loops, sockets, server->address, why);
-    if (!err) err = make_loops(server, sockets, options->loops, why);
+    enum err err = listen_on_all(server, options, why);
+    if (!err) err = make_loops(server, options->loops, why);
     if (err) {
+        close_sockets(server, options->loops);
         free_server(server);
         return err;
     }
@@ -143,7 +175,14 @@ void http_server_stop(struct http_server *server, int grace_ms)
 
 const char *http_server_address(const struct http_server *server)
 {
-    return server->address;
+    return server->bound[0].address;
+}
+
+void http_server_addresses(const struct http_server *server, struct buf *out)
+{
+    for (int i = 0; i < server->bound_count; i++)
+        buf_printf(out, "%s%s%s", i > 0 ? "," : "",
+                   server->bound[i].is_tls ? "https://" : "http://", server->bound[i].address);
 }
 
 int http_server_loops(const struct http_server *server)

@@ -16,8 +16,10 @@ struct http_addresses;
 struct http_request;
 struct http_server;
 struct in6_addr;
+struct tls;
 
-enum { HTTP_VOUCHER_LEN = 16 }; /* of an id */
+enum { HTTP_VOUCHER_LEN = 16 };       /* of an id */
+enum { HTTP_OVERLOADED_RETRY_S = 1 }; /* Retry-After of what HTTP itself refuses for want of room */
 
 struct http_limits {
     size_t head_max; /* bytes of request line and headers: 16 KiB */
@@ -55,7 +57,7 @@ struct http_handler {
      * frees what http_set_user holds. It does not come between http_hold and http_release. */
     void (*on_close)(void *arg, struct http_request *x);
     /* The queue of a stream (http_stream_begin) was above half of stream_queue_max, and is below it
-     * again. */
+     * again. NULL: nobody wants to know. */
     void (*on_drain)(void *arg, struct http_request *x);
     /* Writes the body where HTTP itself refuses a request (400, 408, 414, 417, 431, 501, 503, 505).
      * The content type is application/json. */
@@ -67,8 +69,13 @@ struct http_handler {
 };
 
 struct http_options {
-    const char *listen; /* "127.0.0.1:8080", "[::1]:0"; port 0 takes a free one */
-    int loops;          /* event threads, at least 1 */
+    /* "127.0.0.1:8080", "[::1]:0"; port 0 takes a free one. Several are separated by commas, and
+     * http:// or https:// may stand before each. */
+    const char *listen;
+    /* The certificate (kit/http/tls.h), without which no address may say https://; with it those
+     * that say neither speak TLS. It lives as long as the server. */
+    struct tls *tls;
+    int loops; /* event threads, at least 1 */
     struct http_limits limits;
     /* These addresses, and loopback, have no limit of connections_per_address; NULL: all have it.
      * They live as long as the server. */
@@ -85,8 +92,10 @@ enum err http_server_start(const struct http_options *options, struct http_serve
 enum err http_server_open(const struct http_options *options, struct http_server **ret_server,
                           struct buf *why) MUST_CHECK;
 enum err http_server_run(struct http_server *server, struct buf *why) MUST_CHECK;
-/* Returns the address in use, with the real port: "127.0.0.1:41234". */
+/* Returns the first address in use, with the real port: "127.0.0.1:41234". */
 const char *http_server_address(const struct http_server *server);
+/* Writes all of them in their order, separated by commas, with http:// or https:// before each. */
+void http_server_addresses(const struct http_server *server, struct buf *out);
 /* Stops gracefully: it takes no new connections, closes idle ones and streams, and lets running
  * requests end; after `grace_ms` it cuts the rest. It blocks until all loops have ended, and so
  * until all requests that are held are released. Then it frees the server. From this call on only
@@ -103,7 +112,8 @@ int http_server_connections(const struct http_server *server);
 struct str http_method(const struct http_request *x);
 struct str http_path(const struct http_request *x);  /* as sent, without the query */
 struct str http_query(const struct http_request *x); /* as sent, without the '?' */
-/* Returns the value of a header by its name (in any case); its data is NULL if it is absent.
+/* Returns the value of a header by its name (in any case); its data is NULL if it is absent or has
+ * no value.
  * Repeats are joined with ", " only where RFC 9110 allows lists; http_header_count tells how often
  * it came. */
 struct str http_header_get(const struct http_request *x, const char *name);
@@ -112,6 +122,9 @@ int http_header_count(const struct http_request *x, const char *name);
 int64_t http_body_length(const struct http_request *x);
 /* Returns the peer's address, in the one form that addresses have (kit/http/address.h). */
 const struct in6_addr *http_peer(const struct http_request *x);
+/* Returns which address of http_options.listen it came to, from 0 on. */
+int http_listener_of(const struct http_request *x);
+bool http_is_tls(const struct http_request *x);
 /* Returns the number of its connection; no two connections of a server share one. */
 uint64_t http_connection_number(const struct http_request *x);
 
@@ -122,6 +135,8 @@ int http_loop_index(const struct http_request *x);
  * answered (a body that is malformed or too slow) or ended the stream (on stop). The functions
  * below send nothing then, but still take the memory that they are given. */
 bool http_is_closed(const struct http_request *x);
+/* Returns true once the peer sends no more: it has left, or waits for its answer in silence. */
+bool http_peer_has_ended(const struct http_request *x);
 
 /* Keep the request and its user valid for another thread until http_release, even if the peer
  * leaves. Call both on the loop's thread. */

@@ -34,7 +34,7 @@ void http_stream_begin(struct http_request *x, int status, const struct http_hea
     uv_buf_t part = part_of(buf_view(&c->loop->head));
     x->answer = HTTP_ANSWER_STREAM;
     http_output_send(c, &part, 1);
-    http_answer_settle_reading(x);
+    http_answer_decide_reading(x);
     if (c->loop->is_stopping) http_answer_end_stream(x);
 }
 

@@ -13,13 +13,13 @@ void fetch_slot_init(struct fetch_slot *slot, struct fetcher *fetcher)
 
 void fetch_slot_done(struct fetch_slot *slot)
 {
-    fetch_call_done(&slot->call);
+    fetch_done(&slot->fetch);
     arena_done(&slot->arena);
 }
 
-static void take_end(struct fetch_call *call)
+static void take_end(struct fetch *fetch)
 {
-    struct fetch_slot *slot = (struct fetch_slot *)call;
+    struct fetch_slot *slot = (struct fetch_slot *)fetch;
     struct fetcher *fetcher = slot->fetcher;
 
     if (!fetcher->kind->takes_turns) {
@@ -30,23 +30,23 @@ static void take_end(struct fetch_call *call)
     slot->next = NULL;
     *fetcher->ended_end = slot;
     fetcher->ended_end = &slot->next;
-    pthread_cond_signal(&fetcher->is_called);
+    pthread_cond_signal(&fetcher->has_news);
     pthread_mutex_unlock(&fetcher->lock);
 }
 
 enum err fetch_slot_start(struct fetch_slot *slot)
 {
-    slot->call.done = take_end;
-    return fetch_start(slot->fetcher->client, &slot->call);
+    slot->fetch.done = take_end;
+    return fetch_start(slot->fetcher->client, &slot->fetch);
 }
 
 void fetch_slot_abandon(struct fetch_slot *slot, enum fetch_end end, const char *why)
 {
-    slot->call.end = end;
-    slot->call.was_sent = false;
-    slot->call.retry_after_ms = -1;
-    slot->call.error = why;
-    take_end(&slot->call);
+    slot->fetch.end = end;
+    slot->fetch.was_sent = false;
+    slot->fetch.retry_after_ms = -1;
+    slot->fetch.error = why;
+    take_end(&slot->fetch);
 }
 
 /* --- The thread ------------------------------------------------------------------------------- */
@@ -64,7 +64,7 @@ void fetcher_start(struct fetcher *fetcher, const struct fetcher_kind *kind)
     fetcher->ended_end = &fetcher->ended;
     fetcher->client = fetch_client_new(kind->fetches_max, kind->queue_max, kind->answer_max);
     pthread_mutex_init(&fetcher->lock, NULL);
-    thread_cond_init(&fetcher->is_called);
+    thread_cond_init(&fetcher->has_news);
     thread_cond_init(&fetcher->is_changed);
     thread_start(&fetcher->thread, kind->thread, run, fetcher);
 }
@@ -77,7 +77,7 @@ struct fetcher_news fetcher_wait(struct fetcher *fetcher, int wait_ms, bool is_d
     pthread_mutex_lock(&fetcher->lock);
     while (!timed_out && fetcher->seen == fetcher->state) {
         if (!is_deaf && (fetcher->is_woken || fetcher->ended)) break;
-        timed_out = pthread_cond_timedwait(&fetcher->is_called, &fetcher->lock, &deadline);
+        timed_out = pthread_cond_timedwait(&fetcher->has_news, &fetcher->lock, &deadline);
     }
     struct fetcher_news news = {fetcher->state, fetcher->is_woken, fetcher->ended};
     fetcher->seen = fetcher->state;
@@ -92,7 +92,7 @@ void fetcher_wake(struct fetcher *fetcher)
 {
     pthread_mutex_lock(&fetcher->lock);
     fetcher->is_woken = true;
-    pthread_cond_signal(&fetcher->is_called);
+    pthread_cond_signal(&fetcher->has_news);
     pthread_mutex_unlock(&fetcher->lock);
 }
 
@@ -107,7 +107,7 @@ static void enter(struct fetcher *fetcher, enum fetcher_state state)
 {
     pthread_mutex_lock(&fetcher->lock);
     if (fetcher->state < state) fetcher->state = state;
-    pthread_cond_signal(&fetcher->is_called);
+    pthread_cond_signal(&fetcher->has_news);
     pthread_mutex_unlock(&fetcher->lock);
 }
 
@@ -141,7 +141,7 @@ void fetcher_stop(struct fetcher *fetcher, int64_t grace_ms)
 
 void fetcher_done(struct fetcher *fetcher)
 {
-    pthread_cond_destroy(&fetcher->is_called);
+    pthread_cond_destroy(&fetcher->has_news);
     pthread_cond_destroy(&fetcher->is_changed);
     pthread_mutex_destroy(&fetcher->lock);
 }

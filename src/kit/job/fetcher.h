@@ -27,7 +27,7 @@ struct fetcher;
  * not at all.
  */
 struct fetch_slot {
-    struct fetch_call call; /* first: `done` gives this pointer back */
+    struct fetch fetch; /* first: `done` gives this pointer back */
     struct fetcher *fetcher;
     /* Is called when it has ended, see fetcher_kind.takes_turns. Set it before the slot starts or
      * is abandoned. */
@@ -71,7 +71,7 @@ struct fetcher {
     struct fetch_client *client;
     pthread_t thread;
     pthread_mutex_t lock; /* guards what follows, and what the owner tells */
-    pthread_cond_t is_called, is_changed;
+    pthread_cond_t has_news, is_changed;
     enum fetcher_state state;
     enum fetcher_state seen; /* the state that its thread has seen */
     bool is_woken;

@@ -60,8 +60,8 @@ struct jose_token {
 
 /* Takes a compact token with three parts of strict unpadded base64url, none empty, whose header is
  * one JSON object with unique members and `alg` EdDSA or Ed25519. Returns ERR_UNAUTHORIZED for
- * anything else, and for a header with `jwk`, `jku`, `x5u`, `x5c`, `x5t`, `x5t#S256`, `crit` or
- * `b64`, or with a kid that is no string of 1 to JOSE_KID_MAX characters. */
+ * anything else, and for a header with `crit` or `b64`, or with a kid that is no string of 1 to
+ * JOSE_KID_MAX characters. */
 enum err jose_parse(struct str token, struct arena *arena, struct jose_token *ret_token) MUST_CHECK;
 /* Tells whether this key signed it. Keys of small order and signatures that are not canonical are
  * refused. */

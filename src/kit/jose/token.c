@@ -15,8 +15,10 @@ struct header {
     const char *typ, *kid;
 };
 
-/* These members have no right value: a token may not bring or locate its key, ask for rules that
- * herald does not know (`crit`), or change what is signed (`b64`). */
+/* These members have no right value: a token may not ask for rules that herald does not know
+ * (`crit`), or change what is signed (`b64`). All that need not be understood is passed over (RFC
+ * 7515, section 4): what brings or locates a key (`jwk`, `jku`, `x5u`, `x5c`) is never looked at,
+ * nor is what names a certificate (`x5t`). */
 static const char *const no_words[] = {NULL};
 #define REFUSED(word)                                                                   \
     {                                                                                   \
@@ -28,12 +30,6 @@ static const struct field header_fields[] = {
     FIELD(struct header, alg, FIELD_ENUM, FIELD_REQUIRED, NULL, .words = jose_algorithms),
     FIELD(struct header, typ, FIELD_STRING, 0, NULL),
     FIELD(struct header, kid, FIELD_STRING, 0, NULL, .min = 1, .max = JOSE_KID_MAX),
-    REFUSED("jwk"),
-    REFUSED("jku"),
-    REFUSED("x5u"),
-    REFUSED("x5c"),
-    REFUSED("x5t"),
-    REFUSED("x5t#S256"),
     REFUSED("crit"),
     REFUSED("b64"),
 };
@@ -80,12 +76,11 @@ const char *jose_sign(const struct jose_signer *signer, const char *typ, struct 
 /* Takes the part before the first dot, and the dot; returns false if either is missing. */
 static bool take_part(struct str *rest, struct str *ret_part)
 {
-    const char *dot = rest->len > 0 ? memchr(rest->data, '.', rest->len) : NULL;
-    if (!dot || dot == rest->data) return false;
+    struct str part = str_until(*rest, '.');
+    if (part.len == 0 || part.len == rest->len) return false;
 
-    size_t len = (size_t)(dot - rest->data);
-    *ret_part = (struct str){rest->data, len};
-    *rest = (struct str){dot + 1, rest->len - len - 1};
+    *ret_part = part;
+    *rest = str_behind(*rest, part.len + 1);
     return true;
 }
 

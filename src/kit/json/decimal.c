@@ -12,14 +12,9 @@ struct digits {
     size_t whole_len, len;
 };
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static const char *skip_digits(const char *at, const char *end)
 {
-    while (at < end && is_digit(*at))
+    while (at < end && str_is_digit(*at))
         at++;
     return at;
 }

@@ -14,12 +14,9 @@ struct reading {
 
 /* Times after 9999-12-31T23:59:59.999Z cannot be written (contract, section 1). */
 enum { YEAR_MIN = 1, YEAR_MAX = 9999 };
+/* Some phones send the leap second; it is the first of the next minute. */
+enum { SECOND_MAX = 60 };
 static const int64_t ms_min = -62135596800000, ms_max = 253402300799999;
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 static int fail(struct reading *reading, const char *fault)
 {
@@ -54,7 +51,7 @@ static int take_number(struct reading *reading, int len, const char *fault)
     if (reading->fault) return 0;
     for (int i = 0; i < len; i++) {
         if (reading->at == reading->end) return fail(reading, "input is too short");
-        if (!is_digit(*reading->at)) return fail(reading, fault);
+        if (!str_is_digit(*reading->at)) return fail(reading, fault);
         value = value * 10 + (*reading->at++ - '0');
     }
     return value;
@@ -96,9 +93,9 @@ static int take_fraction(struct reading *reading)
 {
     int ms = 0, weight = 100;
 
-    if (reading->at == reading->end || !is_digit(*reading->at))
+    if (reading->at == reading->end || !str_is_digit(*reading->at))
         return fail(reading, "second fraction value is empty");
-    for (; reading->at < reading->end && is_digit(*reading->at); reading->at++) {
+    for (; reading->at < reading->end && str_is_digit(*reading->at); reading->at++) {
         ms += (*reading->at - '0') * weight;
         weight /= 10;
     }
@@ -113,7 +110,7 @@ static int take_time(struct reading *reading, struct tm *tm)
     tm->tm_min = take_field(reading, 59, "invalid character in minute",
                             "minute value is outside expected range of 0-59");
     if (!take(reading, ":")) return 0;
-    tm->tm_sec = take_field(reading, 59, "invalid character in second",
+    tm->tm_sec = take_field(reading, SECOND_MAX, "invalid character in second",
                             "second value is outside expected range of 0-59");
     return take(reading, ".,") ? take_fraction(reading) : 0;
 }

@@ -1,4 +1,4 @@
-/* Times are read here as accounting systems write them. */
+/* Times of all requests are read here, as RFC 3339 and accounting systems write them. */
 #pragma once
 
 #include "kit/base/str.h"

@@ -19,15 +19,10 @@ struct parts {
     struct str exponent; /* digits without leading zeros */
 };
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static struct str take_digits(struct str *text)
 {
     struct str digits = {text->data, 0};
-    while (digits.len < text->len && is_digit(text->data[digits.len]))
+    while (digits.len < text->len && str_is_digit(text->data[digits.len]))
         digits.len++;
     text->data += digits.len;
     text->len -= digits.len;
@@ -168,7 +163,7 @@ bool number_has_fraction(struct str text)
 struct str number_cut(struct str text, size_t max)
 {
     if (text.len <= max) return text;
-    while (max > 0 && !is_digit(text.data[max - 1]))
+    while (max > 0 && !str_is_digit(text.data[max - 1]))
         max--;
     return (struct str){text.data, max};
 }

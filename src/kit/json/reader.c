@@ -284,11 +284,6 @@ static enum json_token read_string(struct json_reader *reader)
     }
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static enum number_state step_number(enum number_state state, char c)
 {
     switch (state) {
@@ -296,23 +291,23 @@ static enum number_state step_number(enum number_state state, char c)
         if (c == '-') return NUMBER_MINUS;
         __attribute__((fallthrough));
     case NUMBER_MINUS:
-        return c == '0' ? NUMBER_ZERO : is_digit(c) ? NUMBER_WHOLE : NUMBER_STOP;
+        return c == '0' ? NUMBER_ZERO : str_is_digit(c) ? NUMBER_WHOLE : NUMBER_STOP;
     case NUMBER_WHOLE:
-        if (is_digit(c)) return NUMBER_WHOLE;
+        if (str_is_digit(c)) return NUMBER_WHOLE;
         __attribute__((fallthrough));
     case NUMBER_ZERO:
         return c == '.' ? NUMBER_POINT : c == 'e' || c == 'E' ? NUMBER_E : NUMBER_STOP;
     case NUMBER_POINT:
-        return is_digit(c) ? NUMBER_FRACTION : NUMBER_STOP;
+        return str_is_digit(c) ? NUMBER_FRACTION : NUMBER_STOP;
     case NUMBER_FRACTION:
-        if (is_digit(c)) return NUMBER_FRACTION;
+        if (str_is_digit(c)) return NUMBER_FRACTION;
         return c == 'e' || c == 'E' ? NUMBER_E : NUMBER_STOP;
     case NUMBER_E:
         if (c == '+' || c == '-') return NUMBER_E_SIGN;
         __attribute__((fallthrough));
     case NUMBER_E_SIGN:
     case NUMBER_EXPONENT:
-        return is_digit(c) ? NUMBER_EXPONENT : NUMBER_STOP;
+        return str_is_digit(c) ? NUMBER_EXPONENT : NUMBER_STOP;
     case NUMBER_STOP:
         break;
     }
@@ -354,7 +349,7 @@ static enum json_token read_number(struct json_reader *reader)
     if (!has_room(reader, from, at)) return fail_too_long(reader);
     if (at == reader->end) return pause_number(reader, from);
     if (!is_whole_number(state)) return fail(reader, "A number needs a digit here.");
-    if (state == NUMBER_ZERO && is_digit(*at))
+    if (state == NUMBER_ZERO && str_is_digit(*at))
         return fail(reader, "A number must not begin with 0.");
     set_text(reader, from, at);
     return end_value(reader, JSON_NUMBER);
@@ -436,7 +431,7 @@ static enum json_token begin_value(struct json_reader *reader)
 
     if (c == '"') return begin_string(reader, false);
     if (c == '{' || c == '[') return open_level(reader, c == '{');
-    if (c == '-' || is_digit(c)) return begin_number(reader);
+    if (c == '-' || str_is_digit(c)) return begin_number(reader);
     for (size_t i = 0; i < COUNT_OF(words); i++) {
         if (c == words[i].text[0]) return begin_word(reader, &words[i]);
     }

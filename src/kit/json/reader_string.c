@@ -75,14 +75,6 @@ static enum unit_verdict write_unit(struct unit *ret_unit, uint32_t point, size_
     return UNIT_OK;
 }
 
-static int hex_digit(char c)
-{
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-}
-
 /* Reads four digits, at source[from]. */
 static enum unit_verdict read_hex(struct str source, size_t from, uint32_t *ret_value)
 {
@@ -90,7 +82,7 @@ static enum unit_verdict read_hex(struct str source, size_t from, uint32_t *ret_
 
     for (size_t i = from; i < from + 4; i++) {
         if (i >= source.len) return UNIT_MORE;
-        int digit = hex_digit(source.data[i]);
+        int digit = str_hex_value(source.data[i]);
         if (digit < 0) return UNIT_BAD;
         value = value << 4 | (uint32_t)digit;
     }

@@ -1,7 +1,7 @@
 /*
  * One table describes a record: a JSON object and the C struct that holds it. The same table
  * decodes and validates (all faults at once), encodes, and describes itself as a JSON Schema of
- * OpenAPI 3.1.
+ * OpenAPI 3.1 or 3.0.
  */
 #pragma once
 
@@ -18,17 +18,21 @@ enum { FAULTS_MAX = 100 };
 
 /* A time or UUID that stands for null is refused where null may be. */
 enum field_type {
-    FIELD_STRING,            /* const char *; NULL is absent or null */
-    FIELD_INTEGER,           /* int64_t; FIELD_NULLABLE: -1 is absent or null */
-    FIELD_BOOLEAN,           /* bool */
-    FIELD_TIME,              /* int64_t, ms since the epoch; 0 is null */
-    FIELD_UUID,              /* struct uuid; nil is null */
-    FIELD_ENUM,              /* int, the index in `words`; -1 is absent or null */
-    FIELD_WORD,              /* const char *, of `words` or a stream's own; NULL is absent */
-    FIELD_RECORD,            /* struct x *; NULL is absent or null */
-    FIELD_RECORDS,           /* struct record_list of struct x, laid side by side */
-    FIELD_STRINGS,           /* struct record_list of const char * */
-    FIELD_OBJECT,            /* struct str, the text of any JSON object */
+    FIELD_STRING,  /* const char *; NULL is absent or null */
+    FIELD_INTEGER, /* int64_t; FIELD_NULLABLE: -1 is absent or null */
+    FIELD_BOOLEAN, /* bool */
+    FIELD_TIME,    /* int64_t, ms since the epoch; 0 is null */
+    FIELD_UUID,    /* struct uuid; nil is null */
+    FIELD_ENUM,    /* int, the index in `words`; -1 is absent or null */
+    FIELD_WORD,    /* const char *, of `words` or a stream's own; NULL is absent */
+    FIELD_RECORD,  /* struct x *; NULL is absent or null */
+    FIELD_RECORDS, /* struct record_list of struct x, laid side by side */
+    FIELD_STRINGS, /* struct record_list of const char * */
+    FIELD_OBJECT,  /* struct str, the text of any JSON object */
+    FIELD_MAP,     /* const char *, the JSON text of an object whose values are strings, in
+                      its shortest form and with its keys in order. NULL is absent or
+                      empty. `items_max` bounds its keys, `max` the bytes of that text,
+                      `format` is that of keys. Not for streams */
     FIELD_STRING_OR_INTEGER, /* struct string_or_integer; encoded as what it was */
     FIELD_TRISTATE,          /* int: true is 1, false is 0; -1 is absent or null */
     FIELD_DECIMAL,           /* const char *, the exact value ("-12.5"); NULL is absent or null */
@@ -57,15 +61,18 @@ enum field_flag {
     FIELD_UNIQUE = 1 << 2,       /* FIELD_STRINGS whose items are distinct */
     FIELD_DEFAULT = 1 << 3,      /* absent means `default_value` (INTEGER, BOOLEAN, ENUM) */
     FIELD_SECRET = 1 << 4,       /* never echoed in a fault */
-    FIELD_OMIT_NULL = 1 << 5,    /* encoding: an absent value is left out; without it, null */
+    FIELD_OMIT_NULL = 1 << 5,    /* encoding: an absent value is left out; without it, null. A
+                                    BOOLEAN is left out where it is false */
     FIELD_NOT_NEGATIVE = 1 << 6, /* DECIMAL: at least 0 */
     FIELD_POSITIVE = 1 << 7,     /* DECIMAL: more than 0 */
-    FIELD_NUMBER_WORDS = 1 << 8, /* WORD: a number with the digits of a word is that word */
+    FIELD_NUMBER_WORDS = 1 << 8, /* WORD: a whole number is the word of its digits */
     FIELD_STREAMED = 1 << 9,     /* RECORDS of a stream's own record: each is handed over, none is
                                     kept (record_stream.h) */
     FIELD_LENIENT = 1 << 10,     /* decoding: a value that does not fit is absent, not a fault */
-    FIELD_NULL_EMPTY = 1 << 11,  /* DECIMAL: null is "", so that it differs from what is absent */
+    FIELD_NULL_EMPTY = 1 << 11,  /* STRING, DECIMAL: null is "", which differs from absent */
     FIELD_SHARE = 1 << 12,       /* DECIMAL: from 0 to 1 */
+    FIELD_PERSONAL = 1 << 14,    /* STRING, STRING_OR_INTEGER: encoding: by `mask` of the writer
+                                    where it has one; so it has no `format` in an answer */
     FIELD_SINCE = 1 << 13,       /* TIME: 1970-01-01T00:00:00Z may be given, as if it were absent */
 };
 
@@ -75,6 +82,8 @@ struct field_format {
     const char *message; /* "Must be a date such as 2026-11-21." */
     const char *pattern; /* for the schema: an ECMA-262 pattern, or NULL */
     const char *format;  /* for the schema: "uuid", "date-time", ... or NULL */
+    /* NULL, or returns what is wrong with this text; NULL: `message` says it. */
+    const char *(*explain)(struct str text, struct arena *arena);
 };
 
 struct record;
@@ -91,7 +100,7 @@ struct field {
     int64_t default_value;
     const char *const *words;          /* FIELD_ENUM, FIELD_WORD: ends with NULL */
     const struct record *record;       /* FIELD_RECORD, FIELD_RECORDS */
-    const struct field_format *format; /* FIELD_STRING, FIELD_STRINGS */
+    const struct field_format *format; /* FIELD_STRING, FIELD_STRINGS, FIELD_MAP */
     const char *doc;                   /* a sentence for the OpenAPI document */
     /* The text of a FIELD_STRING or a word of a FIELD_ENUM; "null"; or any other value as JSON.
      * NULL: the example of its type, where that has one. */
@@ -168,8 +177,20 @@ enum err record_decode(const struct record *record, struct str body, bool is_str
                        struct arena *arena, void *ret_value,
                        struct record_faults *faults) MUST_CHECK;
 
+/* Decodes the body of a request in the same way, by these rules. */
+enum body_rule {
+    BODY_IS_STRICT = 1 << 0,
+    /* Null for a field that may be left out is that field left out (contract, section 9.32). */
+    BODY_NULL_IS_ABSENT = 1 << 1,
+};
+enum err record_decode_body(const struct record *record, struct str body, unsigned rules,
+                            struct arena *arena, void *ret_value,
+                            struct record_faults *faults) MUST_CHECK;
+
 /* Writes the value as a JSON object. */
 void record_encode(const struct record *record, const void *value, struct json_writer *writer);
+/* Tells whether the two values would be written differently. */
+bool record_differs(const struct record *record, const void *a, const void *b);
 
 /* A record stands for one of these in the document. */
 enum record_use {
@@ -179,13 +200,39 @@ enum record_use {
     RECORD_STREAM,      /* as record_stream.h takes it: null for what may be left out */
 };
 
+/* A set of words that several fields may share has a name in `components/schemas`. */
+struct named_words {
+    const char *name; /* "OTPState" */
+    const char *const *words;
+};
+
+/* A schema is written in the words of one of these. */
+enum schema_dialect {
+    SCHEMA_2020_12,     /* that of OpenAPI 3.1: null is a type */
+    SCHEMA_OPENAPI_3_0, /* `nullable`, one `example`, and nothing beside a $ref */
+};
+
+struct schema_style {
+    enum schema_dialect dialect;
+    const struct named_words *names; /* ends with a row without a name; NULL: no set has one */
+};
+
+/* Returns the row of a field of words; NULL: its words have no name. */
+const struct named_words *schema_name_of(const struct schema_style *style,
+                                         const struct field *field);
+
 /* Writes the JSON Schema of the record for `components/schemas`: type, properties, required,
- * limits, descriptions, examples. Nested records become {"$ref": "#/components/schemas/Name"}. */
-void record_describe(const struct record *record, enum record_use use, struct json_writer *writer);
+ * limits, descriptions, examples. Nested records and named words become
+ * {"$ref": "#/components/schemas/Name"}. */
+void record_describe(const struct record *record, enum record_use use,
+                     const struct schema_style *style, struct json_writer *writer);
+/* Writes the schema of named words. */
+void record_describe_words(const struct named_words *words, struct json_writer *writer);
 
 /* These write the same of a field by itself: its type and rules, as members of an object that was
  * begun; and the example that its row has. */
-void record_describe_field(const struct field *field, struct json_writer *writer);
+void record_describe_field(const struct field *field, const struct schema_style *style,
+                           struct json_writer *writer);
 void record_example_field(const struct field *field, struct json_writer *writer);
 
 /* Writes a value of the record, made of the examples of its fields: of a body, those that are

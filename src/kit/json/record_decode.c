@@ -85,6 +85,7 @@ static const char *field_sentence(const struct field *field, bool is_item, struc
         [FIELD_RECORDS] = "Must be a list of objects.",
         [FIELD_STRINGS] = "Must be a list of strings.",
         [FIELD_OBJECT] = "Must be an object.",
+        [FIELD_MAP] = "Must be an object of strings.",
         [FIELD_STRING_OR_INTEGER] = "Must be a string or an integer.",
         [FIELD_TRISTATE] = "Must be true or false.",
         [FIELD_SCALAR] = "Must be a string, a number, true or false.",
@@ -116,7 +117,7 @@ static const char *sentence_of(const struct verdict *verdict, struct arena *aren
     static_assert(UNKNOWN_KEYS_MAX == 16384, "as the sentence says");
     switch ((int)verdict->flaw) {
     case FLAW_FORMAT:
-        return field->format->message;
+        return verdict->reason ? verdict->reason : field->format->message;
     case FLAW_TOO_SHORT:
     case FLAW_TOO_LONG:
         limits = field_limits(field);
@@ -124,7 +125,10 @@ static const char *sentence_of(const struct verdict *verdict, struct arena *aren
     case FLAW_TOO_FEW:
     case FLAW_TOO_MANY:
         limits = field_item_limits(field);
-        return count_sentence(&limits, verdict, "item", arena);
+        return count_sentence(&limits, verdict, field->type == FIELD_MAP ? "key" : "item", arena);
+    case FLAW_MAP_SIZE:
+        return arena_printf(arena, "Must have at most %" PRId64 " bytes as JSON; this has %zu.",
+                            verdict->limit, verdict->count);
     }
     const char *sentence = verdict->flaw < COUNT_OF(sentences) ? sentences[verdict->flaw] : NULL;
     return sentence ? sentence : field_sentence(field, verdict->is_item, arena);
@@ -278,22 +282,30 @@ static void tell_malformed(struct body *body)
                      (unsigned long long)json_offset(walk->reader), json_fault(walk->reader));
 }
 
-enum err record_decode(const struct record *record, struct str text, bool is_strict,
-                       struct arena *arena, void *ret_value, struct record_faults *faults)
+enum err record_decode_body(const struct record *record, struct str text, unsigned rules,
+                            struct arena *arena, void *ret_value, struct record_faults *faults)
 {
-    struct body *body =
-        new_body(faults, &(struct walk_options){.voice = &body_voice,
-                                                .rules = is_strict ? DECODE_STRICT : 0,
-                                                .record = record,
-                                                .value = ret_value,
-                                                .arena = arena,
-                                                .token_max = text.len,
-                                                .keys_max = UNKNOWN_KEYS_MAX,
-                                                .memory_max = SIZE_MAX});
+    unsigned is_strict = rules & BODY_IS_STRICT ? DECODE_STRICT : 0;
+    unsigned null_is_absent = rules & BODY_NULL_IS_ABSENT ? DECODE_NULL_IS_ABSENT : 0;
+    struct body *body = new_body(faults, &(struct walk_options){.voice = &body_voice,
+                                                                .rules = is_strict | null_is_absent,
+                                                                .record = record,
+                                                                .value = ret_value,
+                                                                .arena = arena,
+                                                                .token_max = text.len,
+                                                                .keys_max = UNKNOWN_KEYS_MAX,
+                                                                .memory_max = SIZE_MAX});
 
     if (walk_feed(&body->walk, text, true) == JSON_FAULT) tell_malformed(body);
     bool is_sound = faults->count == body->faults_before && !faults->is_truncated;
     walk_done(&body->walk);
     free(body);
     return is_sound ? ERR_OK : ERR_VALIDATION;
+}
+
+enum err record_decode(const struct record *record, struct str text, bool is_strict,
+                       struct arena *arena, void *ret_value, struct record_faults *faults)
+{
+    return record_decode_body(record, text, is_strict ? BODY_IS_STRICT : 0, arena, ret_value,
+                              faults);
 }

@@ -1,9 +1,14 @@
-/* Records are written here as JSON Schema 2020-12, the dialect of OpenAPI 3.1. */
+/*
+ * Records are written here as JSON Schema: in the dialect 2020-12 of OpenAPI 3.1, or as OpenAPI 3.0
+ * has it. What has several types, null among them, is an `anyOf` with a branch for each, since
+ * generators of clients stumble over a `type` that is a list.
+ */
 #include "kit/json/record_value.h"
 
 struct describer {
     struct json_writer *writer;
     enum record_use use;
+    const struct schema_style *style;
 };
 
 enum { TYPE_WORDS_MAX = 3, DESCRIPTION_MAX = 4000 };
@@ -20,6 +25,7 @@ static const char *const type_words[][TYPE_WORDS_MAX + 1] = {
     [FIELD_RECORDS] = {"array"},
     [FIELD_STRINGS] = {"array"},
     [FIELD_OBJECT] = {"object"},
+    [FIELD_MAP] = {"object"},
     [FIELD_STRING_OR_INTEGER] = {"string", "integer"},
     [FIELD_TRISTATE] = {"boolean"},
     [FIELD_DECIMAL] = {"number"},
@@ -44,56 +50,45 @@ static bool is_nullable(const struct describer *describer, const struct field *f
     return field->type != FIELD_INTEGER && field->type != FIELD_BOOLEAN && !field_is_list(field);
 }
 
-static void put_type(const struct describer *describer, const struct field *field)
+static bool is_3_0(const struct describer *describer)
 {
-    struct json_writer *writer = describer->writer;
-    bool has_null = is_nullable(describer, field);
-    const char *const *words = type_words[field->type];
-
-    if (!words[1] && !has_null) {
-        json_put_text(writer, "type", words[0]);
-        return;
-    }
-    json_key(writer, "type");
-    json_array_begin(writer);
-    for (size_t i = 0; words[i]; i++)
-        json_text(writer, words[i]);
-    if (has_null) json_text(writer, "null");
-    json_array_end(writer);
+    return describer->style->dialect == SCHEMA_OPENAPI_3_0;
 }
 
-static void put_ref(struct json_writer *writer, const struct record *record)
+const struct named_words *schema_name_of(const struct schema_style *style,
+                                         const struct field *field)
+{
+    for (const struct named_words *row = style->names; row && row->name; row++) {
+        if (row->words == field->words) return row;
+    }
+    return NULL;
+}
+
+/* Returns the name of the schema that a value of the field has; NULL: it is described in place. */
+static const char *ref_of(const struct describer *describer, const struct field *field)
+{
+    if (field->type == FIELD_RECORD) return field->record->name;
+    if (!field->words) return NULL;
+    const struct named_words *named = schema_name_of(describer->style, field);
+    return named ? named->name : NULL;
+}
+
+static void put_ref(struct json_writer *writer, const char *name)
 {
     AUTO_BUF ref = {0};
 
     buf_init(&ref, 300);
-    buf_printf(&ref, "#/components/schemas/%s", record->name);
+    buf_printf(&ref, "#/components/schemas/%s", name);
     json_key(writer, "$ref");
     json_str(writer, buf_view(&ref));
 }
 
-static void put_nullable_ref(struct json_writer *writer, const struct record *record)
+static void put_words(struct json_writer *writer, const char *const *words)
 {
-    json_key(writer, "anyOf");
-    json_array_begin(writer);
-    json_object_begin(writer);
-    put_ref(writer, record);
-    json_object_end(writer);
-    json_object_begin(writer);
-    json_put_text(writer, "type", "null");
-    json_object_end(writer);
-    json_array_end(writer);
-}
-
-static void put_words(const struct describer *describer, const struct field *field)
-{
-    struct json_writer *writer = describer->writer;
-
     json_key(writer, "enum");
     json_array_begin(writer);
-    for (size_t i = 0; field->words[i]; i++)
-        json_text(writer, field->words[i]);
-    if (is_nullable(describer, field)) json_null(writer);
+    for (size_t i = 0; words[i]; i++)
+        json_text(writer, words[i]);
     json_array_end(writer);
 }
 
@@ -118,7 +113,7 @@ static void put_items(struct json_writer *writer, const struct field *field)
     json_key(writer, "items");
     json_object_begin(writer);
     if (field->type == FIELD_RECORDS) {
-        put_ref(writer, field->record);
+        put_ref(writer, field->record->name);
     } else {
         json_put_text(writer, "type", "string");
         put_string_rules(writer, field);
@@ -128,30 +123,66 @@ static void put_items(struct json_writer *writer, const struct field *field)
     if (field->flags & FIELD_UNIQUE) json_put_bool(writer, "uniqueItems", true);
 }
 
-/* The bound is one more than the largest number of DECIMAL_WHOLE_MAX digits. */
-static void put_decimal_rules(struct json_writer *writer, const struct field *field)
+/* In 3.0 the bound stands apart from the word that it does not belong to the range. */
+static void put_exclusive(const struct describer *describer, const char *key, const char *old_key,
+                          int64_t bound)
 {
-    const int64_t bound = 1000000000000000;
+    struct json_writer *writer = describer->writer;
 
-    if (field->flags & (FIELD_NOT_NEGATIVE | FIELD_SHARE))
-        json_put_int(writer, "minimum", 0);
-    else
-        json_put_int(writer, "exclusiveMinimum", field->flags & FIELD_POSITIVE ? 0 : -bound);
-    if (field->flags & FIELD_SHARE)
-        json_put_int(writer, "maximum", 1);
-    else
-        json_put_int(writer, "exclusiveMaximum", bound);
+    json_put_int(writer, is_3_0(describer) ? old_key : key, bound);
+    if (is_3_0(describer)) json_put_bool(writer, key, true);
 }
 
-static void put_rules(const struct describer *describer, const struct field *field)
+/* The bound is one more than the largest number of DECIMAL_WHOLE_MAX digits. */
+static void put_decimal_rules(const struct describer *describer, const struct field *field)
+{
+    const int64_t bound = 1000000000000000;
+    bool is_positive = field->flags & FIELD_POSITIVE;
+
+    if (field->flags & (FIELD_NOT_NEGATIVE | FIELD_SHARE))
+        json_put_int(describer->writer, "minimum", 0);
+    else
+        put_exclusive(describer, "exclusiveMinimum", "minimum", is_positive ? 0 : -bound);
+    if (field->flags & FIELD_SHARE)
+        json_put_int(describer->writer, "maximum", 1);
+    else
+        put_exclusive(describer, "exclusiveMaximum", "maximum", bound);
+}
+
+/* What keys may be, and how long the whole is, 3.0 has no words for; the description says it. */
+static void put_map_rules(const struct describer *describer, const struct field *field)
+{
+    struct json_writer *writer = describer->writer;
+
+    json_key(writer, "additionalProperties");
+    json_object_begin(writer);
+    json_put_text(writer, "type", "string");
+    json_object_end(writer);
+    json_put_int(writer, "maxProperties", field->items_max);
+    if (is_3_0(describer)) return;
+    json_key(writer, "propertyNames");
+    json_object_begin(writer);
+    json_put_text(writer, "pattern", field->format->pattern);
+    json_object_end(writer);
+}
+
+/* Writes the rules of values of the field that have the type `word`. */
+static void put_rules(const struct describer *describer, const struct field *field,
+                      const char *word)
 {
     struct json_writer *writer = describer->writer;
     struct limits limits = field_limits(field);
+    bool is_string = strcmp(word, "string") == 0;
 
     switch (field->type) {
     case FIELD_STRING:
-    case FIELD_STRING_OR_INTEGER:
         put_string_rules(writer, field);
+        break;
+    case FIELD_STRING_OR_INTEGER: /* its rules are those of the string */
+        if (is_string)
+            put_string_rules(writer, field);
+        else
+            json_put_text(writer, "format", "int64");
         break;
     case FIELD_INTEGER:
         json_put_text(writer, "format", "int64");
@@ -165,14 +196,17 @@ static void put_rules(const struct describer *describer, const struct field *fie
         break;
     case FIELD_ENUM:
     case FIELD_WORD:
-        put_words(describer, field);
+        put_words(writer, field->words);
         break;
     case FIELD_RECORDS:
     case FIELD_STRINGS:
         put_items(writer, field);
         break;
+    case FIELD_MAP:
+        put_map_rules(describer, field);
+        break;
     case FIELD_DECIMAL:
-        put_decimal_rules(writer, field);
+        put_decimal_rules(describer, field);
         break;
     case FIELD_BOOLEAN:
     case FIELD_TRISTATE:
@@ -181,6 +215,62 @@ static void put_rules(const struct describer *describer, const struct field *fie
     case FIELD_SCALAR:
         break;
     }
+}
+
+/* Writes what values of the field with the type `word` are, as members of an object. */
+static void put_branch(const struct describer *describer, const struct field *field,
+                       const char *word)
+{
+    struct json_writer *writer = describer->writer;
+    const char *ref = ref_of(describer, field);
+
+    if (ref) {
+        put_ref(writer, ref);
+        return;
+    }
+    json_put_text(writer, "type", word);
+    if (is_3_0(describer) && is_nullable(describer, field)) json_put_bool(writer, "nullable", true);
+    put_rules(describer, field, word);
+}
+
+/* Returns the word under which branches stand; NULL: there is one, which stands by itself. */
+static const char *combiner_of(const struct describer *describer, const struct field *field)
+{
+    if (type_words[field->type][1]) return "anyOf";
+    if (is_3_0(describer)) return ref_of(describer, field) ? "allOf" : NULL;
+    return is_nullable(describer, field) ? "anyOf" : NULL;
+}
+
+static void put_null_branch(struct json_writer *writer)
+{
+    json_object_begin(writer);
+    json_put_text(writer, "type", "null");
+    json_object_end(writer);
+}
+
+/* Writes what a value of the field may be. */
+static void put_types(const struct describer *describer, const struct field *field)
+{
+    struct json_writer *writer = describer->writer;
+    const char *combiner = combiner_of(describer, field);
+    const char *const *words = type_words[field->type];
+    bool has_null = is_nullable(describer, field);
+
+    if (!combiner) {
+        put_branch(describer, field, words[0]);
+        return;
+    }
+    if (has_null && is_3_0(describer) && ref_of(describer, field))
+        json_put_bool(writer, "nullable", true);
+    json_key(writer, combiner);
+    json_array_begin(writer);
+    for (size_t i = 0; words[i]; i++) {
+        json_object_begin(writer);
+        put_branch(describer, field, words[i]);
+        json_object_end(writer);
+    }
+    if (has_null && !is_3_0(describer)) put_null_branch(writer);
+    json_array_end(writer);
 }
 
 static void put_default(struct json_writer *writer, const struct field *field)
@@ -234,33 +324,30 @@ static void put_example_value(struct json_writer *writer, const struct field *fi
         json_raw(writer, str_of(example));
 }
 
-static void put_examples(struct json_writer *writer, const struct field *field)
+static void put_examples(const struct describer *describer, const struct field *field)
 {
+    struct json_writer *writer = describer->writer;
     const char *example = example_of(field);
     if (!example) return;
 
-    json_key(writer, "examples");
-    json_array_begin(writer);
+    json_key(writer, is_3_0(describer) ? "example" : "examples");
+    if (!is_3_0(describer)) json_array_begin(writer);
     put_example_value(writer, field, example);
-    json_array_end(writer);
+    if (!is_3_0(describer)) json_array_end(writer);
 }
 
 static void put_field(const struct describer *describer, const struct field *field)
 {
     struct json_writer *writer = describer->writer;
-    bool is_ref = field->type == FIELD_RECORD;
     bool takes_any = describer->use != RECORD_ANSWER && (field->flags & FIELD_LENIENT);
 
     json_key(writer, field->name);
     json_object_begin(writer);
-    if (is_ref && is_nullable(describer, field)) put_nullable_ref(writer, field->record);
-    if (is_ref && !is_nullable(describer, field)) put_ref(writer, field->record);
-    if (!is_ref && !takes_any) put_type(describer, field);
-    if (!takes_any) put_rules(describer, field);
+    if (!takes_any) put_types(describer, field);
     if (describer->use != RECORD_ANSWER && (field->flags & FIELD_DEFAULT))
         put_default(writer, field);
     put_description(writer, field);
-    put_examples(writer, field);
+    put_examples(describer, field);
     json_object_end(writer);
 }
 
@@ -271,21 +358,28 @@ static bool is_required(const struct describer *describer, const struct field *f
     return field->flags & FIELD_REQUIRED;
 }
 
+/* A list without a name has no place in OpenAPI 3.0. */
 static void put_required(const struct describer *describer, const struct record *record)
 {
     struct json_writer *writer = describer->writer;
+    bool has_any = false;
 
-    json_key(writer, "required");
-    json_array_begin(writer);
     for (size_t i = 0; i < record->field_count; i++) {
-        if (is_required(describer, &record->fields[i])) json_text(writer, record->fields[i].name);
+        if (!is_required(describer, &record->fields[i])) continue;
+        if (!has_any) {
+            json_key(writer, "required");
+            json_array_begin(writer);
+        }
+        has_any = true;
+        json_text(writer, record->fields[i].name);
     }
-    json_array_end(writer);
+    if (has_any) json_array_end(writer);
 }
 
-void record_describe(const struct record *record, enum record_use use, struct json_writer *writer)
+void record_describe(const struct record *record, enum record_use use,
+                     const struct schema_style *style, struct json_writer *writer)
 {
-    struct describer describer = {.writer = writer, .use = use};
+    struct describer describer = {.writer = writer, .use = use, .style = style};
 
     json_object_begin(writer);
     json_put_text(writer, "type", "object");
@@ -300,12 +394,20 @@ void record_describe(const struct record *record, enum record_use use, struct js
     json_object_end(writer);
 }
 
-void record_describe_field(const struct field *field, struct json_writer *writer)
+void record_describe_words(const struct named_words *words, struct json_writer *writer)
 {
-    struct describer describer = {.writer = writer, .use = RECORD_BODY};
+    json_object_begin(writer);
+    json_put_text(writer, "type", "string");
+    put_words(writer, words->words);
+    json_object_end(writer);
+}
 
-    put_type(&describer, field);
-    put_rules(&describer, field);
+void record_describe_field(const struct field *field, const struct schema_style *style,
+                           struct json_writer *writer)
+{
+    struct describer describer = {.writer = writer, .use = RECORD_BODY, .style = style};
+
+    put_types(&describer, field);
 }
 
 void record_example_field(const struct field *field, struct json_writer *writer)

@@ -3,6 +3,13 @@
 #include "kit/base/clock.h"
 #include "kit/json/record_value.h"
 
+#include <assert.h>
+
+enum {
+    MASKED_MAX = 1024,
+    COMPARED_MAX = 1024 * 1024 /* bytes of a record that is compared with another */
+};
+
 static void encode_time(struct json_writer *writer, int64_t ms)
 {
     char text[CLOCK_TEXT_LEN + 1];
@@ -55,6 +62,23 @@ static void encode_scalar(struct json_writer *writer, const struct scalar *value
         json_raw(writer, str_of(value->text));
 }
 
+/* Writes what stands for the value; an integer is masked as its digits are. Returns false if it may
+ * be seen. */
+static bool encode_masked(struct json_writer *writer, const struct field *field, const void *slot)
+{
+    const struct string_or_integer *either = slot;
+    bool is_string = field->type == FIELD_STRING;
+    AUTO_BUF masked = {0};
+
+    if (!(field->flags & FIELD_PERSONAL) || !writer->mask) return false;
+    assert(is_string || field->type == FIELD_STRING_OR_INTEGER);
+    buf_init(&masked, MASKED_MAX);
+    const char *text = is_string ? *(const char *const *)slot : either->text;
+    if (!writer->mask(str_of(text), &masked)) return false;
+    json_str(writer, buf_view(&masked));
+    return true;
+}
+
 static void encode_value(struct json_writer *writer, const struct field *field, const void *slot)
 {
     switch (field->type) {
@@ -95,6 +119,7 @@ static void encode_value(struct json_writer *writer, const struct field *field, 
     case FIELD_OBJECT:
         json_raw(writer, *(const struct str *)slot);
         break;
+    case FIELD_MAP:
     case FIELD_DECIMAL:
         json_raw(writer, str_of(*(const char *const *)slot));
         break;
@@ -113,7 +138,8 @@ static bool is_null(const struct field *field, const void *slot)
 
 static bool is_omitted(const struct field *field, const void *slot)
 {
-    return (field->flags & FIELD_OMIT_NULL) && field_is_absent(field, slot);
+    if (!(field->flags & FIELD_OMIT_NULL)) return false;
+    return field->type == FIELD_BOOLEAN ? !*(const bool *)slot : field_is_absent(field, slot);
 }
 
 void record_encode(const struct record *record, const void *value, struct json_writer *writer)
@@ -126,8 +152,23 @@ void record_encode(const struct record *record, const void *value, struct json_w
         json_key(writer, field->name);
         if (is_null(field, slot))
             json_null(writer);
-        else
+        else if (!encode_masked(writer, field, slot))
             encode_value(writer, field, slot);
     }
     json_object_end(writer);
+}
+
+bool record_differs(const struct record *record, const void *a, const void *b)
+{
+    AUTO_BUF text_a = {0}, text_b = {0};
+    struct json_writer writer;
+
+    buf_init(&text_a, COMPARED_MAX);
+    buf_init(&text_b, COMPARED_MAX);
+    json_writer_init(&writer, &text_a);
+    record_encode(record, a, &writer);
+    json_writer_init(&writer, &text_b);
+    record_encode(record, b, &writer);
+    assert(!text_a.is_full && !text_b.is_full);
+    return text_a.len != text_b.len || memcmp(text_a.data, text_b.data, text_a.len) != 0;
 }

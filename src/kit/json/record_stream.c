@@ -50,6 +50,7 @@ static const struct stream_words kind_words[] = {
     [FIELD_RECORDS] = {"list_type", "Input should be a valid list"},
     [FIELD_STRINGS] = {"list_type", "Input should be a valid list"},
     [FIELD_OBJECT] = {"dict_type", "Input should be a valid dictionary"},
+    [FIELD_MAP] = {"dict_type", "Input should be a valid dictionary"},
     [FIELD_STRING_OR_INTEGER] = {"string_type", "Input should be a valid string"},
     [FIELD_TRISTATE] = {"bool_type", "Input should be a valid boolean"},
     [FIELD_DECIMAL] = {"float_type", "Input should be a valid number"},

@@ -28,11 +28,13 @@ enum decode_rule {
      * is copied. Where memory is lacking, the decoding ends and not the process. */
     DECODE_PIECES = 1 << 1,
     /* Values are taken as pydantic takes them, since senders of packages know that: null where a
-     * field is not required, any ISO 8601 time, and a time or UUID that stands for null. */
+     * field is not required, and a time or UUID that stands for null. */
     DECODE_PYDANTIC = 1 << 2,
     /* The text was checked before. What is missing is absent, unknown keys are not watched, and a
      * word may have ceased to be one. */
     DECODE_KNOWN = 1 << 3,
+    /* Null for a field that is not required is that field left out. */
+    DECODE_NULL_IS_ABSENT = 1 << 4,
 };
 
 /* These can be wrong with a text. */
@@ -59,6 +61,7 @@ enum record_flaw {
     FLAW_TOO_FEW, /* a list of `count` items, fewer than `limit` */
     FLAW_TOO_MANY,
     FLAW_LIST_MEMORY, /* a list that takes too much memory */
+    FLAW_MAP_SIZE,    /* a map of `count` bytes, more than `limit` */
     FLAW_REPEATED_ITEM,
     FLAW_REPEATED_KEY,
     FLAW_UNKNOWN_KEY,

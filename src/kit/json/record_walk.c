@@ -209,7 +209,8 @@ static bool take_null(const struct record_walk *walk, const struct target *targe
         field_take_null(field, target->slot);
         return true;
     }
-    return (walk->options.rules & DECODE_PYDANTIC) && !(field->flags & FIELD_REQUIRED);
+    bool is_absent = walk->options.rules & (DECODE_PYDANTIC | DECODE_NULL_IS_ABSENT);
+    return is_absent && !(field->flags & FIELD_REQUIRED);
 }
 
 static void take_scalar(struct record_walk *walk)
@@ -276,7 +277,7 @@ static void open_object(struct record_walk *walk)
         if (!value) return;
         *(void **)target.slot = value;
         push_record(walk, field->record, value);
-    } else if (field && field->type == FIELD_OBJECT) {
+    } else if (field && (field->type == FIELD_OBJECT || field->type == FIELD_MAP)) {
         push_text(walk, &target);
     } else {
         uint64_t *end = tell_kind(walk, &target);
@@ -342,12 +343,15 @@ static void keep_object_text(struct record_walk *walk, uint64_t end)
     if (walk->object_text.lacks_memory) walk_lack_memory(walk);
 }
 
-static void close_text(struct record_walk *walk, const struct walk_frame *frame)
+static void close_text(struct record_walk *walk, struct walk_frame *frame)
 {
     struct str *slot = (struct str *)frame->slot;
     uint64_t end = json_end_offset(walk->reader);
 
-    if (walk->options.rules & DECODE_PIECES) {
+    if (frame->field->type == FIELD_MAP) {
+        assert(!(walk->options.rules & DECODE_PIECES));
+        walk_close_map(walk, frame, object_in_piece(walk, end));
+    } else if (walk->options.rules & DECODE_PIECES) {
         keep_object_text(walk, end);
         struct str text = buf_view(&walk->object_text);
         *slot = (struct str){field_keep_text(&walk->source, text), text.len};

@@ -116,7 +116,7 @@ static inline bool verdict_is_of_frame(const struct verdict *verdict)
 {
     enum record_flaw flaw = verdict->flaw;
     return flaw == FLAW_TOO_FEW || flaw == FLAW_TOO_MANY || flaw == FLAW_LIST_MEMORY ||
-           flaw == FLAW_TOO_MANY_KEYS;
+           flaw == FLAW_TOO_MANY_KEYS || flaw == FLAW_MAP_SIZE;
 }
 
 /* Says that this is wrong with the key at hand, the innermost frame, or the text. */
@@ -139,3 +139,9 @@ void walk_begin_list(struct record_walk *walk, const struct walk_frame *frame);
 void *walk_next_item(struct record_walk *walk, struct walk_frame *frame);
 /* Moves the list to the other values, and tells whether it is too short or too long. */
 void walk_close_list(struct record_walk *walk, struct walk_frame *frame);
+
+/* --- record_walk_map.c --- */
+
+/* Takes the text of the object that is open at this frame as the value of its FIELD_MAP, and tells
+ * what is wrong with it. */
+void walk_close_map(struct record_walk *walk, struct walk_frame *frame, struct str text);

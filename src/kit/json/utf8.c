@@ -38,14 +38,19 @@ int utf8_measure(const char *at, const char *end)
     return lead->len;
 }
 
-bool utf8_is_valid(const char *at, const char *end)
+const char *utf8_find_fault(const char *at, const char *end)
 {
     while (at < end) {
         int len = utf8_measure(at, end);
-        if (len <= 0) return false;
+        if (len <= 0) return at;
         at += len;
     }
-    return true;
+    return NULL;
+}
+
+bool utf8_is_valid(const char *at, const char *end)
+{
+    return !utf8_find_fault(at, end);
 }
 
 int utf8_encode(uint32_t point, char ret_bytes[static UTF8_LEN_MAX])

@@ -11,6 +11,9 @@ enum { UTF8_LEN_MAX = 4 };
  * far; -1: it is malformed. */
 int utf8_measure(const char *at, const char *end);
 bool utf8_is_valid(const char *at, const char *end);
+/* Returns the first byte of the first character that is malformed or cut off; NULL: there is none.
+ */
+const char *utf8_find_fault(const char *at, const char *end);
 
 /* Writes a code point that is no surrogate; gives its length. */
 int utf8_encode(uint32_t point, char ret_bytes[static UTF8_LEN_MAX]);

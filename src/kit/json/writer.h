@@ -15,6 +15,8 @@ struct json_writer {
     uint64_t has_items; /* one bit a level: a comma is due */
     unsigned depth;
     bool is_after_key;
+    /* Writes what stands for a text; false: it may be seen. NULL: all may. */
+    bool (*mask)(struct str text, struct buf *out);
 };
 
 void json_writer_init(struct json_writer *writer, struct buf *out);

@@ -273,3 +273,8 @@ enum err unpack(struct pack_pool *pool, struct str packed, size_t max, struct bu
     out->len = ZSTD_isError(len) ? 0 : len;
     return ZSTD_isError(len) ? ERR_INTERNAL : ERR_OK;
 }
+
+const char *pack_library_version(void)
+{
+    return ZSTD_versionString();
+}

@@ -34,3 +34,6 @@ enum { PACK_MAX = 64 * 1024 * 1024 };
  * they are damaged or more, ERR_OVERLOADED if there is no memory for them. The length of a large
  * pack is not known, so `max` is reserved at once; give the true length where you have it. */
 enum err unpack(struct pack_pool *pool, struct str packed, size_t max, struct buf *out) MUST_CHECK;
+
+/* Returns the version of zstd. */
+const char *pack_library_version(void);

@@ -16,6 +16,7 @@
     identity.py   an identity service from outside, whose keys the test holds
     providers.py  the simulated providers of calls and messages
     outcomes.py   what a code must do with each kind of answer of its provider
+    feed.py       a reader of the feed of events
     logs.py       a reader of the log stream
     schema.py     the OpenAPI document, held against what really goes over the wire
     shapes.py     what the records of the contract look like

@@ -2,9 +2,13 @@
 
 import re
 from datetime import datetime, timezone
+from urllib.parse import urlencode
 
 from .http import NOTHING, Client
-from .shapes import MESSAGE, MESSAGE_JOB, OTP, SMS_JOB, check_shape, format_time
+from .shapes import (
+    CHANNEL, EXCHANGE_OVERVIEW, MESSAGE, MESSAGE_JOB, OTP, OVERVIEW, SMS_JOB, check_shape,
+    format_time,
+)
 from .tools import PATIENCE_S, eventually, fresh_key
 
 class Core(Client):
@@ -25,6 +29,15 @@ class Core(Client):
         rows = self.devices().expect(200)["devices"]
         return next(row for row in rows if row["id"] == device_id)
 
+    def read_device(self, device_id):
+        return self.get(f"/internal/v1/devices/{device_id}")
+
+    def change_device(self, device_id, name, numbers):
+        return self.put(f"/internal/v1/devices/{device_id}", {"name": name, "numbers": numbers})
+
+    def remove_device(self, device_id):
+        return self.request("DELETE", f"/internal/v1/devices/{device_id}")
+
     def enable(self, device_id, is_enabled):
         return self.patch(f"/internal/v1/devices/{device_id}", {"enabled": is_enabled})
 
@@ -41,12 +54,43 @@ class Core(Client):
     def rotate_key(self, device_id):
         return self.post(f"/internal/v1/devices/{device_id}/rotate-key")
 
+    def callgate(self, device_id):
+        """What an owner enters in CallGate."""
+        return self.get(f"/internal/v1/devices/{device_id}/callgate")
+
+    def set_slots(self, device_id, *slots):
+        return self.put(f"/internal/v1/devices/{device_id}/slots", {"slots": list(slots)})
+
+    def pair(self, device_id):
+        return self.post(f"/internal/v1/devices/{device_id}/pair")
+
+    def channels(self):
+        """Each channel by its word."""
+        rows = self.get("/internal/v1/channels").expect(200)["channels"]
+        return {row["channel"]: check_shape(row, CHANNEL) for row in rows}
+
+    def overview(self):
+        return check_shape(self.get("/internal/v1/overview").expect(200), OVERVIEW)
+
+    def exchange_overview(self):
+        return check_shape(
+            self.get("/internal/v1/overview/exchange").expect(200), EXCHANGE_OVERVIEW)
+
+    def processes(self):
+        return self.get("/internal/v1/processes")
+
+    def audit(self, query=""):
+        return self.get(f"/internal/v1/audit{query}")
+
     def create_challenge(self, caller, key=NOTHING, **fields):
         body = {"caller": caller, **fields}
         return self.post("/internal/v1/challenges", body, headers=_idempotency(key))
 
     def challenge(self, challenge_id):
         return self.get(f"/internal/v1/challenges/{challenge_id}")
+
+    def challenges(self, **filters):
+        return self.get(f"/internal/v1/challenges?{urlencode(filters)}")
 
     def cancel_challenge(self, challenge_id):
         return self.post(f"/internal/v1/challenges/{challenge_id}/cancel")
@@ -60,6 +104,9 @@ class Core(Client):
 
     def otp(self, otp_id):
         return self.get(f"/internal/v1/otp/{otp_id}")
+
+    def otps(self, **filters):
+        return self.get(f"/internal/v1/otp?{urlencode(filters)}")
 
     def wait_for_send(self, otp, *states, within=PATIENCE_S):
         """Reads the code until its last send is in one of these states; returns the code."""
@@ -85,6 +132,9 @@ class Core(Client):
 
     def message(self, message_id):
         return self.get(f"/internal/v1/messages/{message_id}")
+
+    def messages(self, **filters):
+        return self.get(f"/internal/v1/messages?{urlencode(filters)}")
 
     def wait_for_message(self, message, *states, within=PATIENCE_S):
         """Reads the message until it is in one of these states; returns it."""
@@ -114,8 +164,8 @@ class Phone(Client):
         """The same phone, talking to another process of the same site."""
         return Phone(address, self.device_id, self.device_key, self.numbers)
 
-    def ping(self):
-        return self.post("/api/device/ping", {})
+    def ping(self, **fields):
+        return self.post("/api/device/ping", fields)
 
     def claim(self, number=None, **fields):
         body = {"gateway_number": number or self.number, **fields}

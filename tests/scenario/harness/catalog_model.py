@@ -315,7 +315,13 @@ def read_rows(page, name, **query):
 
 
 def read_product(desk, product_id):
-    return _read(exact(desk.product(product_id)))
+    """As a list shows it: the origins, which only one product has, are those of its values."""
+    row = exact(desk.product(product_id))
+    for variant in row["variants"]:
+        assert variant.pop("price_origin")["value"] == variant["price"]
+        stock = variant.pop("stock_origin", None)
+        assert (stock and stock["value"]) == variant["stock"]
+    return _read(row)
 
 
 def _read(row):

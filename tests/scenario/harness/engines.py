@@ -1,4 +1,4 @@
-"""The two engines that tests run on."""
+"""What tests need before they begin: their files, and the two engines that they run on."""
 
 import os
 
@@ -15,3 +15,10 @@ def need_engine(name):
     if os.environ.get("HERALD_TEST_REQUIRE_POSTGRES") == "1":
         pytest.fail(reason)
     return pytest.skip(reason)
+
+
+def need_files(session, *rows):
+    """Ends the run before its first test where a file is missing. A row: it, and its remedy."""
+    for path, remedy in rows:
+        if not session.config.option.collectonly and not path.exists():
+            pytest.exit(f"nothing at {path}: {remedy}", returncode=3)

@@ -85,6 +85,9 @@ class Operator(Core):
     def rotate_signing_key(self):
         return self.post("/internal/v1/signing-keys/rotate")
 
+    def withdraw_signing_key(self, kid):
+        return self.post(f"/internal/v1/signing-keys/{kid}/withdraw")
+
     def new_erp(self, integration=None, **client_fields):
         """An ERP with a client of its own; by default of a new integration."""
         integration = integration or self.create_integration().expect(201)

@@ -19,16 +19,22 @@ REPLY_TIMEOUT_S = 60
 CODES = {
     400: {"bad_request"},
     401: {"unauthorized"},
-    403: {"number_not_owned", "device_disabled", "insufficient_scope", "integration_mismatch"},
+    403: {
+        "number_not_owned", "device_disabled", "insufficient_scope", "insufficient_role",
+        "integration_mismatch", "cross_site", "no_https",
+    },
     404: {"not_found"},
     405: {"method_not_allowed"},
     408: {"request_timeout"},
     409: {
         "idempotency_conflict", "active_challenge_exists", "number_taken", "point_taken",
-        "body_gone", "lease_lost",
+        "name_taken",
+        "body_gone", "already_accepted", "lease_lost",
         "already_confirmed", "challenge_expired", "attempts_exhausted", "challenge_canceled",
-        "fallback_not_applicable", "result_conflict", "tokens_elsewhere",
+        "fallback_not_applicable", "result_conflict", "tokens_elsewhere", "no_new_secret_key",
+        "still_old_form", "events_off", "webhook_disabled",
     },
+    410: {"events_gone"},
     413: {"payload_too_large"},
     414: {"uri_too_long"},
     415: {"unsupported_media_type"},
@@ -136,7 +142,10 @@ def check_token_answer(reply):
     assert "no-store" in (reply.header("Cache-Control") or ""), f"may be stored: {reply}"
     if reply.status < 400:
         return
-    assert set(reply.json) == {"error", "error_description"}, f"not an error of OAuth: {reply}"
+    members = {"error", "error_description"}
+    if reply.header("Retry-After") is not None:
+        members.add("retry_at")
+    assert set(reply.json) == members, f"not an error of OAuth: {reply}"
     for text in reply.json.values():
         assert re.fullmatch(r"[ !#-\[\]-~]+", text), f"{text!r}: {reply}"
     known = TOKEN_ERRORS.get(reply.status)
@@ -161,6 +170,11 @@ def check_error_record(reply, request_id):
         assert "fields" not in error, f"fields are for validation_error only: {reply}"
     if error["code"] == "channel_unavailable":
         check_channel_reason(reply)
+    assert ("what" in error) == (error["code"] == "not_found"), f"a 404 says what is not there: {reply}"
+    has_wait = reply.header("Retry-After") is not None
+    assert ("retry_at" in error) == has_wait, f"the wait is in both or in none: {reply}"
+    if has_wait:
+        datetime.strptime(error["retry_at"], "%Y-%m-%dT%H:%M:%S.%fZ")
     check_error_headers(reply, is_for_good=error.get("reason") == "not_configured")
 
 
@@ -168,9 +182,6 @@ def check_channel_reason(reply):
     """Contract section 9.13: why the channel cannot be used, and until when, where that is known."""
     error = reply.error
     assert error["reason"] in REASONS, f"no reason: {reply}"
-    assert ("retry_at" in error) == (error["reason"] == "circuit_open"), f"{reply}"
-    if "retry_at" in error:
-        datetime.strptime(error["retry_at"], "%Y-%m-%dT%H:%M:%S.%fZ")
 
 
 def check_error_headers(reply, is_for_good=False):

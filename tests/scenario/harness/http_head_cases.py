@@ -132,7 +132,7 @@ TARGETS = {
     "absolute-form, another host than Host":
     served("9112 3.2.2", target(b"http://other.example/health/live"), 200),
     "absolute-form, IPv6": served("9112 3.2.2", target(b"http://[::1]:80/health/live"), 200),
-    "absolute-form without a path": served("9110 4.2.3", target(b"http://herald"), 404),
+    "absolute-form without a path": served("9110 4.2.3", target(b"http://herald"), 200),
     "absolute-form, and no Host":
     refused("9112 3.2", b"GET http://herald/health/live HTTP/1.1\r\n\r\n", 400),
     "absolute-form, no host in it": refused("9110 4.2.1", target(b"http:///health/live"), 400),

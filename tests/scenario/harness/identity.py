@@ -191,6 +191,7 @@ def _endless(handler, service):
 _FAULTS = {
     "error": lambda handler, _: handler.answer(500, b'{"keys":[]}'),
     "unavailable": lambda handler, service: handler.answer(503, service.key_set()),
+    "marked": lambda handler, service: handler.answer(200, b"\xef\xbb\xbf" + service.key_set()),
     "garbage": lambda handler, _: handler.answer(200, b"<html>maintenance</html>"),
     "no set": lambda handler, _: handler.answer(200, b'{"kids":[]}'),
     "empty": lambda handler, _: handler.answer(200, b""),

@@ -8,6 +8,8 @@ import socket
 import struct
 import traceback
 
+import pytest
+
 OWN_ADDRESS = "198.51.100.1"  # of those that belong to nobody (RFC 5737)
 CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
 SIOCSIFFLAGS, SIOCSIFADDR, IFF_UP = 0x8914, 0x8916, 1
@@ -58,7 +60,7 @@ def run_beyond_loopback(scenario, site):
     """Calls scenario(site, address), where nothing of the site runs yet, with an address beyond loopback.
 
     It runs in a network of its own, or, where the system allows none, at an address of the machine.
-    False: there is neither.
+    A Debian as it comes allows one; a closed container that has neither skips the scenario.
     """
     context = multiprocessing.get_context("fork")
     received, outcome = context.Pipe(duplex=False)
@@ -67,10 +69,10 @@ def run_beyond_loopback(scenario, site):
     outcome.close()
     told = received.recv()
     process.join()
-    if told == "impossible":
-        address = _given_address()
-        if address is not None:
-            scenario(site, address)
-        return address is not None
-    assert told == "passed", told
-    return True
+    if told != "impossible":
+        assert told == "passed", told
+        return
+    address = _given_address()
+    if address is None:
+        pytest.skip("this machine has no address but loopback, and allows no network of its own")
+    scenario(site, address)

@@ -17,7 +17,7 @@ from .exchange import Operator
 from .http import NOTHING
 from .shapes import ORDER_ATTEMPT, ORDER_DELIVERY, check_shape, parse_time
 from .site import BINARY, PROJECT
-from .tools import eventually, fresh_key
+from .tools import Moment, eventually, fresh_key
 
 # The programs of one build belong together.
 os.environ.setdefault("HERALD_SIM_ERP", str(BINARY.parent / "sim" / "erp"))
@@ -31,7 +31,7 @@ SCHEDULE_S = [1, 5, 15, 30, 60, 120, 300, 300]
 PROBE_S = 30
 FAILURES_IN_A_ROW = 5
 AT_ONCE = 4
-NEVER = 0.3  # longer than it takes a worker that was woken
+NEVER = Moment(0.3)  # longer than it takes a worker that was woken
 
 
 # --- orders

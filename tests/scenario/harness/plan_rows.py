@@ -24,9 +24,16 @@ AT = f"{NOW} - 60000::bigint * i"
 
 # Table, how many rows, and what the i-th one holds.
 TABLES = (
+    ("api_key", ROWS,
+     f"{an_id('i')}, 'key', 'core', 0, NULL, {an_id('i')}, NULL, NULL, {AT}, NULL, NULL,"
+     f" CASE WHEN i % 100 > 0 THEN {AT} END"),
     ("device", ROWS // 2, f"{an_id('i')}, 'phone', {an_id('i')}, 1, {AT}, {AT}"),
-    ("device_number", ROWS, f"{NUMBER}, {an_id('1 + i / 2')}, i % 2, 1, {AT}, i % 2, i % 4, i"),
-    ("device_account", ROWS, f"'account' || i, {an_id('i')}, 'whatsapp', 'ready', {AT}"),
+    ("device_number", ROWS,
+     f"{NUMBER}, {an_id('1 + i / 2')}, i % 2, 1, {AT}, i % 2, i % 4, i, {NOW} + i"),
+    ("device_account", ROWS,
+     f"'account' || i, {an_id('i')}, 'whatsapp', 'ready', {AT}, {NOW} + i"),
+    ("smsgate_phone", ROWS // 2, f"{an_id('i')}, '1=0001', {AT}"),
+    ("device_status", ROWS // 2, f"{an_id('i')}, {AT}, '{{}}'"),
     ("named_account", ROWS, f"{an_id('i')}, 'account' || (i + 1), 'whatsapp', i % 2, {AT}"),
     ("active_challenge", ROWS // 2, f"{NUMBER}, {an_id('i')}, {NUMBER}, {NOW} + 60000 * i"),
     ("call_challenge", ROWS, f"{an_id('i')}, {NUMBER}, {NUMBER}, 'expired', {AT}, {AT}, NULL, NULL"),
@@ -45,12 +52,57 @@ TABLES = (
         f" {NUMBER}, 1, CASE i % 50 WHEN 0 THEN 'queued' WHEN 1 THEN 'claimed' ELSE 'sent' END,"
         f" NULL, {an_id('i')}, {an_id('1 + i % 100')}, {AT}, {AT}, {AT}, {AT}",
     ),
+    (
+        "audit_record",
+        ROWS,
+        f"'verification', i, {AT}, 'root', NULL, 'root', NULL, NULL, 'device.change', 'device',"
+        f" 'id' || i, '{{}}', {an_id('i')}",
+    ),
+    ("metric_minute", ROWS,
+     f"{NOW} - 60000 * (i / 50), {an_id('i % 3')}, 'name' || (i % 50), '', i"),
+    ("metric_hour", ROWS,
+     f"{NOW} - 3600000 * (i / 50), {an_id('i % 3')}, 'name' || (i % 50), '', i"),
     ("log_entry", ROWS, f"{NOW} + i, {AT}, 1, 'OTP created', '{{}}'"),
+    (
+        "outbox",
+        ROWS // 100,
+        f"i, {an_id('i')}, 'otp.sent', 'otp', 'id' || i, 1, {AT}, '{{}}', NULL",
+    ),
+    (
+        "event",
+        ROWS,
+        f"i, {an_id('i')}, 'otp.sent', 'otp', 'id' || i, 1, {AT}, '{{}}', NULL",
+    ),
+    (
+        "webhook_endpoint",
+        50,
+        f"{an_id('i')}, 'https://shop', '*', NULL, 0, 1, NULL, {an_id('i')}, NULL, NULL, NULL, 0,"
+        f" {AT}, {AT}, {AT}",
+    ),
+    (
+        "webhook_delivery",
+        ROWS,
+        f"{an_id('i')}, {an_id('1 + i % 50')}, i, {an_id('i')}, 'otp.sent',"
+        f" CASE WHEN i % 50 = 0 THEN 'pending' ELSE 'delivered' END, 1,"
+        f" CASE WHEN i % 50 = 0 THEN {AT} END, 200, 'ok', {AT}, {AT}",
+    ),
+    (
+        "subject_job",
+        ROWS,
+        f"{an_id('i')}, 'erase', CASE WHEN i % 100 = 0 THEN 'running' ELSE 'done' END, {an_id('i')},"
+        f" {an_id('i')}, 0, 0, 0, 0, 0, 0, 0, 0, NULL, {AT}, {AT},"
+        f" CASE WHEN i % 100 > 0 THEN {AT} END",
+    ),
     (
         "channel_send",
         ROWS,
         f"{an_id('i')}, 'telegram', {an_id('i')}, 'sent', 1, 'message' || i, NULL, {AT}, {AT},"
         f" {AT}, CASE WHEN i % 50 = 0 THEN {an_id('i')} END",
+    ),
+    (
+        "test_send",
+        ROWS,
+        f"{an_id('i')}, 'otp', {an_id('i')}, 'sms', NULL, 0, 1, 'delivered', NULL, {AT}, {AT}",
     ),
     (
         "message",
@@ -91,8 +143,13 @@ TABLES = (
         f" WHEN 2 THEN 'retry' ELSE 'applied' END, i % 4, {AT}, {AT}, {AT},"
         f" CASE WHEN i / 5 % 8 BETWEEN 1 AND 2 THEN {AT} END, {AT}, 0, NULL, 9, 0, NULL, NULL, 999",
     ),
+    (
+        "erp_refusal",
+        ROWS,
+        f"{TENANT_ID}, {an_id('i')}, {AT}, 'delta', NULL, 422, 'validation_error', 9, 'request', NULL, 0",
+    ),
     ("erp_package_body", ROWS, f"{TENANT_ID}, i, {AT}, {an_id('i')}"),
-    ("catalog", INTEGRATIONS, f"{an_id('i')}, i, {ROWS}, 1, {AT}, 1"),
+    ("catalog", INTEGRATIONS, f"{an_id('i')}, i, {ROWS}, 1, {AT}, 1, {AT}, {AT}"),
     ("catalog_category", ROWS // 2, f"{TENANT}, 'category' || i, 'name', 0, {AT}"),
     ("catalog_definition", ROWS, f"{TENANT}, 'definition' || i, '{{}}', 0, {AT}"),
     (
@@ -117,7 +174,7 @@ TABLES = (
     ),
     ("order_body", ROWS, f"{an_id('i')}, {an_id('i')}"),
     ("order_attempt", ROWS, f"{an_id('i')}, 1, {AT}, 9, 201, 'accepted', NULL"),
-    ("order_lane", INTEGRATIONS, f"{an_id('i')}, NULL, 0, 0, NULL, NULL"),
+    ("order_lane", INTEGRATIONS, f"{an_id('i')}, NULL, 0, 0, NULL, NULL, NULL, NULL"),
 )
 
 
@@ -132,11 +189,12 @@ def fill_sql(after, last):
 
 # What waits is done: as it is at a moment without a backlog.
 OVER = (
-    "TRUNCATE active_challenge, job, order_body, erp_package_body, chat_turn",
+    "TRUNCATE active_challenge, job, order_body, erp_package_body, chat_turn, outbox",
     "UPDATE otp SET state = 'confirmed', code = NULL",
     "UPDATE phone_task SET state = 'sent', lease_id = NULL, lease_device_id = NULL",
     "UPDATE channel_send SET success_code = NULL",
     "UPDATE message SET state = 'sent', text = NULL",
+    "UPDATE webhook_delivery SET state = 'delivered', due_at = NULL",
     "UPDATE erp_package SET status = 'applied', due_at = NULL",
     "UPDATE order_delivery SET state = 'accepted', due_at = NULL",
 )

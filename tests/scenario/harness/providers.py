@@ -12,7 +12,7 @@ import sys
 import time
 
 from .site import BINARY, PROJECT
-from .tools import PATIENCE_S, eventually
+from .tools import PATIENCE_S, Moment, eventually
 
 # The programs of one build belong together.
 os.environ.setdefault("HERALD_PROVIDER", str(BINARY.parent / "sim" / "provider"))
@@ -25,7 +25,7 @@ QUESTIONS = {
     ("telegram_bot", "getMe"),
 }
 TIMEOUT_MS = "2500"  # of a call: "slow" answers come long before it or long after it
-NEVER = 0.6  # longer than it takes a worker to see that there is something to do
+NEVER = Moment(0.6)  # longer than it takes a worker to see that there is something to do
 
 # A preset of the template driver: the provider, and its two keys.
 PRESETS = {

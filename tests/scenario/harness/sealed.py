@@ -14,6 +14,10 @@ COLUMNS = (
     ("herald.db", "otp", "code", "id"),
     ("herald.db", "channel_send", "success_code", "id"),
     ("herald.db", "message", "text", "id"),
+    ("herald.db", "subject_job", "number", "id"),
+    ("herald.db", "subject_job", "result", "id"),
+    ("herald.db", "webhook_endpoint", "secret", "id"),
+    ("herald.db", "webhook_endpoint", "old_secret", "id"),
     ("herald-exchange.db", "integration", "erp_token", "id"),
     ("herald-exchange.db", "signing_key", "sealed_seed", "kid"),
     ("herald-exchange.db", "order_body", "sealed", "id"),
@@ -90,15 +94,41 @@ class SealedStore:
             return f"hex({column})"
         return f"encode({'convert_to(kid, $$UTF8$$)' if column == 'kid' else column}, 'hex')"
 
+    def _has(self, file, table):
+        """A database that an older version left may not have the table yet."""
+        if self.site.database:
+            return self.site.database.ask(f"SELECT to_regclass('{table}')").strip() != ""
+        with closing(sqlite3.connect(self.site.state / file)) as connection:
+            sql = "SELECT count(*) FROM sqlite_master WHERE name = ?"
+            return connection.execute(sql, (table,)).fetchone()[0] > 0
+
     def values(self):
         """(file, table, column, key, row, sealed) of each sealed value."""
         return [
             (file, table, column, key, row, sealed)
-            for file, table, column, key in COLUMNS
+            for file, table, column, key in COLUMNS if self._has(file, table)
             for row, sealed in self._rows(
                 file, f"SELECT {self._hex(key)}, {self._hex(column)} FROM {table}"
                       f" WHERE {column} IS NOT NULL")
         ]
+
+    def prefixes(self):
+        """What the stored values begin with, also those by which a database knows its key."""
+        prefixes = {sealed[:PREFIX] for *_, sealed in self.values()}
+        files = {"herald.db"} if self.site.database else {file for file, *_ in COLUMNS}
+        for file in files:
+            for column in ("sealed", "own_key"):
+                prefixes |= {row[0][:PREFIX] for row in self._rows(
+                    file, f"SELECT {self._hex(column)} FROM vault_check"
+                          f" WHERE {column} IS NOT NULL")}
+        return prefixes
+
+    def expect_sealed_by(self, secret_key):
+        """Each value opens, and by this key alone."""
+        vault = Vault(secret_key)
+        assert self.prefixes() == {vault.prefix}
+        for _, table, column, _, row, sealed in self.values():
+            vault.open(sealed, table, column, row)
 
     def make_old(self):
         """Everything becomes as herald 0.5.0 would have left it; returns how many values."""

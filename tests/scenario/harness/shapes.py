@@ -59,6 +59,12 @@ def _list_of(fields):
     return lambda value: isinstance(value, list) and all(not _faults(row, fields) for row in value)
 
 
+PAIRING = {
+    "code": lambda value: bool(re.fullmatch(r"[0-9]{8}", value)),
+    "expires_at": _is_time,
+    "url": _is_text,
+    "qr_svg": _is_text,
+}
 CHALLENGE = {
     "id": _is_id,
     "caller": _is_number,
@@ -102,6 +108,8 @@ NUMBER_ROW = {
     "sim_ready": _is_bool,
     "sim_ready_until": _or_null(_is_time),
     "active_challenges": _is_count,
+    "slot": _is_count,
+    "slot_confirmed": _is_bool,
 }
 ACCOUNT_ROW = {
     "account_id": _is_text,
@@ -118,6 +126,7 @@ DEVICE = {
     "numbers": _list_of(NUMBER_ROW),
     "accounts": _list_of(ACCOUNT_ROW),
     "accounts_left_out": lambda value: isinstance(value, list) and all(map(_is_text, value)),
+    "status": lambda value: value is None or isinstance(value, dict),
 }
 CREDENTIALS = {
     "device_id": _is_id,
@@ -159,6 +168,21 @@ ERP = {
     "order_path": _is_text,
     "timeout_seconds": lambda value: _is_count(value) and 1 <= value <= 60,
 }
+CIRCUIT = {
+    "state": _one_of("closed", "open", "half_open"),
+    "since": _or_null(_is_time),
+    "next_probe_at": _or_null(_is_time),
+    "last_error": _or_null(_is_text),
+}
+EXCHANGE = {
+    "last_snapshot_at": _or_null(_is_time),
+    "last_change_at": _or_null(_is_time),
+    "waiting": lambda value: _is_count(value) and value <= 1000,
+    "failed": lambda value: _is_count(value) and value <= 1000,
+    "circuit": lambda value: not _faults(value, CIRCUIT),
+    "orders_waiting": lambda value: _is_count(value) and value <= 1000,
+    "oldest_order_at": _or_null(_is_time),
+}
 INTEGRATION = {
     "id": _is_id,
     "tenant_id": lambda value: bool(UUID.fullmatch(value)),
@@ -168,6 +192,7 @@ INTEGRATION = {
     "enabled": _is_bool,
     "erp": lambda value: not _faults(value, ERP),
     "absent": _one_of("remove", "keep"),
+    "exchange": lambda value: not _faults(value, EXCHANGE),
     "max_archive_share": _or_null(lambda value: type(value) in (int, float) and 0 <= value <= 1),
     "created_at": _is_time,
     "updated_at": _is_time,
@@ -190,6 +215,31 @@ CLIENT_CREDENTIALS = {
     "token_url": _or_null(_is_text),
     "integration_id": _is_id,
     "scopes": WORKLOAD_CLIENT["scopes"],
+}
+ROLE = _one_of("core", "viewer", "support", "operator", "admin")
+_RATE = _or_null(lambda value: type(value) is int and 1 <= value <= 1000000)
+API_KEY = {
+    "id": _is_id,
+    "name": _is_text,
+    "role": ROLE,
+    "test": _is_bool,
+    "requests_per_minute": _RATE,
+    "created_at": _is_time,
+    "expires_at": _or_null(_is_time),
+    "rotated_at": _or_null(_is_time),
+    "old_key_until": _or_null(_is_time),
+    "revoked_at": _or_null(_is_time),
+}
+NEW_API_KEY = {**API_KEY, "key": lambda value: bool(re.fullmatch(r"hk_[A-Za-z0-9_-]{43}", value))}
+OWN_API_KEY = {
+    "kind": _one_of("root", "api_key"),
+    "id": _or_null(_is_id),
+    "name": _is_text,
+    "role": ROLE,
+    "test": _is_bool,
+    "requests_per_minute": _RATE,
+    "created_at": _or_null(_is_time),
+    "expires_at": _or_null(_is_time),
 }
 SIGNING_KEY = {
     "kid": lambda value: _is_text(value) and 1 <= len(value) <= 128,
@@ -217,6 +267,7 @@ ORDER_DELIVERY = {
     "id": lambda value: bool(UUID.fullmatch(value)),
     "order_id": lambda value: bool(UUID.fullmatch(value)),
     "integration_id": _is_id,
+    "integration_name": _is_text,
     "environment": _one_of("production", "test"),
     "state": _one_of("queued", "delivering", "accepted", "rejected", "failed"),
     "attempts": _is_count,
@@ -224,6 +275,7 @@ ORDER_DELIVERY = {
     "erp_order_id": _or_null(_is_text),
     "erp_number": _or_null(_is_text),
     "last_error": _or_null(_is_text),
+    "circuit": _or_null(lambda value: not _faults(value, CIRCUIT)),
     "known_products": _or_null(lambda value: set(value) == {"known", "of"}
                                and 0 <= value["known"] <= value["of"]),
     "created_at": _is_time,
@@ -243,6 +295,62 @@ LOG_ENTRY = {
     "level": _one_of("debug", "info", "warning", "error"),
     "message": _is_text,
     "fields": lambda value: isinstance(value, dict),
+}
+LOG_PAGE = {"entries": _list_of(LOG_ENTRY), "next_cursor": _or_null(_is_text)}
+CHANNEL = {
+    "channel": _one_of(
+        "sms", "flash_call", "messenger_gateway", "messenger_bot", "personal_messenger"),
+    "driver": _or_null(_is_text),
+    "configured": _is_bool,
+    "circuit": _or_null(lambda value: not _faults(value, CIRCUIT)),
+    "under_way": lambda value: _is_count(value) and value <= 1000,
+    "waiting": lambda value: _is_count(value) and value <= 1000,
+    "oldest_waiting_at": _or_null(_is_time),
+    "last_success_at": _or_null(_is_time),
+    "rate_limit": _or_null(_is_count),
+    "ready_sims": _or_null(_is_count),
+    "connected_accounts": _or_null(_is_count),
+}
+FLEET_OVERVIEW = dict.fromkeys(
+    ("phones", "enabled_phones", "sims", "ready_sims", "silent_sims", "accounts",
+     "connected_accounts"), _is_count)
+OVERVIEW = {
+    "version": _one_of("0.5.0"),
+    "environment": _one_of("production", "test"),
+    "degraded": _or_null(_is_text),
+    "fleet": lambda value: not _faults(value, FLEET_OVERVIEW),
+    "processes": lambda value: not _faults(value, {"living": _is_count, "lost": _is_count}),
+    "channels": _list_of(CHANNEL),
+}
+EXCHANGE_OVERVIEW = {
+    "integrations": _is_count,
+    "enabled_integrations": _is_count,
+    "open_circuits": _is_count,
+    "old_catalogs": _is_count,
+    "packages_waiting": lambda value: _is_count(value) and value <= 1000,
+    "packages_failed": lambda value: _is_count(value) and value <= 1000,
+    "orders_waiting": lambda value: _is_count(value) and value <= 1000,
+    "oldest_package_at": _or_null(_is_time),
+    "oldest_order_at": _or_null(_is_time),
+}
+PROCESS = {
+    "id": _is_id,
+    "host": _is_text,
+    "pid": _is_count,
+    "verb": _one_of("serve", "api", "worker", "idp"),
+    "version": _one_of("0.5.0"),
+    "started_at": _is_time,
+    "last_beat_at": _is_time,
+    "state": _one_of("living", "lost"),
+    "answering": _is_bool,
+}
+EVENT = {
+    "id": _is_id,
+    "seq": _is_count,
+    "type": _is_text,
+    "timestamp": _is_time,
+    "subject": lambda value: set(value) == {"type", "id", "sequence"},
+    "data": _or_null(lambda value: isinstance(value, dict)),
 }
 HEALTH = {"status": _is_text, "version": _one_of("0.5.0"), "ok": _is_bool}
 

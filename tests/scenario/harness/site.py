@@ -1,16 +1,20 @@
 """One installation of herald: its folder, its database, its settings and its processes."""
 
+import atexit
 import base64
 import contextlib
+import functools
 import http.client
 import itertools
 import os
 import re
 import secrets
+import shutil
 import signal
 import socket
 import sqlite3
 import subprocess
+import tempfile
 import time
 from pathlib import Path
 
@@ -18,12 +22,13 @@ from .actors import Core, Phone
 from .clock import Clock
 from .logs import LogReader
 from .postgres import PostgresDatabase
-from .tools import fresh_numbers
+from .tls import Bridge, Pair
+from .tools import PATIENCE_S, fresh_numbers
 
 PROJECT = Path(__file__).resolve().parents[3]
 BINARY = Path(os.environ.get("HERALD_BINARY", PROJECT / "build" / "herald")).resolve()
-START_TIMEOUT_S = 30
-STOP_TIMEOUT_S = 30
+START_TIMEOUT_S = PATIENCE_S
+STOP_TIMEOUT_S = PATIENCE_S
 SANITIZER_REPORT = re.compile(
     rb"ERROR: (Address|Leak)Sanitizer|runtime error:|WARNING: ThreadSanitizer"
 )
@@ -67,14 +72,14 @@ def clean_environment():
 
 
 class Process:
-    """A herald that was started, with all that it prints."""
+    """A herald that was started, with all that it prints; `behind` is a command that becomes it."""
 
-    def __init__(self, arguments, environment, folder, label, address):
+    def __init__(self, arguments, environment, folder, label, address, behind=()):
         self.address = address
         self.output_file = folder / f"{label}.output"
         with open(self.output_file, "wb") as output:
             self._child = subprocess.Popen(
-                [BINARY, *arguments], cwd=folder, env=environment,
+                [*behind, BINARY, *arguments], cwd=folder, env=environment,
                 stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
             )
 
@@ -123,14 +128,14 @@ class Process:
         self._child.wait()
 
     def stop(self):
-        """SIGTERM, then what the contract promises: exit 0 within 30 s, and no sanitizer report."""
+        """SIGTERM, then what the contract promises: it ends with exit 0, and no sanitizer report."""
         if self.is_running:
             self.terminate()
             try:
                 code = self.wait()
             except subprocess.TimeoutExpired:
                 self.kill()
-                raise AssertionError("herald did not end 30 s after SIGTERM") from None
+                raise AssertionError("herald did not end after SIGTERM") from None
             assert code == 0, f"herald failed: {self.describe_end()}"
         self.check_output()
 
@@ -139,20 +144,37 @@ class Process:
         assert not report, f"sanitizer report:\n{self.output.decode(errors='replace')[-20000:]}"
 
 
+@functools.cache
+def _migrated_database(server_url):
+    """The name of a database that herald has migrated, for copies; it goes with this process."""
+    home = Path(tempfile.mkdtemp(prefix="herald-migrated-"))
+    atexit.register(shutil.rmtree, home, ignore_errors=True)
+    site = Site("postgres", home, server_url=server_url)
+    atexit.register(site.database.drop)
+    done = site.run("migrate", "up")
+    assert done.returncode == 0, done.stdout
+    return site.database.name
+
+
 class Site:
     """`engine` is sqlite or postgres; a postgres site is given the URL of a server.
 
+    `scheme` https: herald speaks nothing else, and its address is that of a bridge (harness/tls.py).
     `port`: where every process listens, one after the other; by default each takes a free one.
     """
 
-    def __init__(self, engine, home, *, server_url=None, settings=None, has_clock=False, port=None):
+    def __init__(self, engine, home, *, server_url=None, settings=None, has_clock=False, port=None,
+                 scheme="http"):
         self.engine = engine
+        self.scheme = scheme
         self.port = port
         self.home = home
         self.state = home / "var"
         self.internal_key = f"internal-{secrets.token_urlsafe(24)}"
         self.processes = []
         self.clock = Clock(home) if has_clock else None
+        self.disk = None  # a harness.disk.Disk, where the power is to be cut
+        self._server_url = server_url
         self.database = PostgresDatabase(server_url) if engine == "postgres" else None
         self.settings = {
             "HERALD_STATE_DIR": str(self.state),
@@ -162,10 +184,13 @@ class Site:
             # A test sends more packages than any ERP does; test_erp_quota.py is about the limits.
             "HERALD_ERP_SNAPSHOTS_PER_DAY": "0",
             "HERALD_ERP_PACKAGES_PER_MINUTE": "0",
+            "HERALD_CONSOLE_LISTEN": "off",  # many run at once
         }
         if self.database:
             self.settings["HERALD_DATABASE_URL"] = self.database.url
         self.settings.update(settings or {})
+        if scheme == "https":
+            self.settings.update(Pair(home).settings)
         self._is_migrated = False
         self.beside = contextlib.ExitStack()  # what ends with it
 
@@ -173,9 +198,15 @@ class Site:
 
     def environment(self, changes=None):
         """What a process of this site is started with; a change to None leaves a setting out."""
+        if self.database:
+            self.database.make()
         merged = {**clean_environment(), **self.settings, **(changes or {})}
-        if self.clock:
-            merged.update(self.clock.environment(BINARY))
+        preload = {}  # in this order, each once
+        for shim in filter(None, (self.clock, self.disk)):
+            merged.update(shim.environment(BINARY))
+            preload.update(dict.fromkeys(merged["LD_PRELOAD"].split(":")))
+        if preload:
+            merged["LD_PRELOAD"] = ":".join(preload)
         return {name: value for name, value in merged.items() if value is not None}
 
     def run(self, *arguments, changes=None, timeout=START_TIMEOUT_S):
@@ -186,13 +217,16 @@ class Site:
             timeout=timeout, check=False,
         )
 
-    def start(self, *arguments, changes=None, port=None):
+    def start(self, *arguments, changes=None, port=None, behind=()):
         """Starts a process and does not wait for anything."""
         address = ("127.0.0.1", port or self.port or free_port())
         listen = {"HERALD_LISTEN": f"{address[0]}:{address[1]}"}
         label = f"{arguments[0]}-{len(self.processes)}"
         environment = self.environment({**listen, **(changes or {})})
-        process = Process(arguments, environment, self.home, label, address)
+        if self.scheme == "https":
+            address = self.beside.enter_context(Bridge(address)).address
+        process = Process(arguments, environment, self.home, label, address, behind)
+        process.port = int(listen["HERALD_LISTEN"].rpartition(":")[2])  # behind a bridge, if any
         self.processes.append(process)
         return process
 
@@ -206,10 +240,16 @@ class Site:
         return "\n".join("|".join(map(str, row)) for row in rows)
 
     def migrate(self):
-        """An embedded database migrates itself; PostgreSQL is migrated by the operator, once."""
+        """An embedded database migrates itself; PostgreSQL is migrated by the operator, once.
+
+        What `herald migrate up` makes of an empty database is the same each time, and is copied.
+        """
         if self.engine == "postgres" and not self._is_migrated:
-            done = self.run("migrate", "up")
-            assert done.returncode == 0, done.stdout
+            if not self.database.is_made:
+                self.database.make(like=_migrated_database(self._server_url))
+            else:
+                done = self.run("migrate", "up")
+                assert done.returncode == 0, done.stdout
         self._is_migrated = True
 
     def serve(self, changes=None):

@@ -1,0 +1,51 @@
+// @ts-check
+// What happened to a thing, step by step, with the time since the step before.
+import { html } from "./lib/preact.js";
+import { duration, exactTime, figure, say, sayWord, timeOfDay } from "./lang.js";
+import { Shape } from "./parts.js";
+import { linkTo } from "./route.js";
+
+/** @typedef {import("./types").Step} Step */
+
+/** A step that took longer since the one before is marked. */
+const SLOW_MS = 15e3;
+/** @type {Record<string, import("./parts.js").Tone>} */
+const TONES = {
+  confirmed: "good", delivered: "good", sent: "good", accepted: "good", failed: "bad", undelivered: "bad", rejected: "bad",
+  wrong_code: "wait", unknown: "wait", exhausted: "bad", expired: "off", canceled: "off",
+};
+
+/** @param {Step} step */
+function attemptOf({ step, attempt }) {
+  if (!attempt) return "";
+  if (step === "attempt") return figure(attempt);
+  return attempt > 1 && say("codes.attempt", { n: attempt });
+}
+
+/** Where a step happened, and what was wrong; the rest is behind JSON. @param {{step: Step}} props */
+function Details({ step }) {
+  const parts = [
+    attemptOf(step),
+    step.gateway_number,
+    step.account_id,
+    step.device_id && html`<a href=${linkTo(["fleet", step.device_id])}>${step.device_name ?? step.device_id}</a>`,
+    step.status && say("codes.provider", { status: step.status }),
+    step.outcome && step.outcome !== "done" && sayWord("outcome", step.outcome),
+    typeof step.duration_ms === "number" && duration(step.duration_ms),
+    step.error,
+  ];
+  return html`<span class="quiet">${parts.filter(Boolean).map((part, index) => html`${index ? ", " : " "}${part}`)}</span>`;
+}
+
+/** @param {{steps: Step[]}} props */
+export function Timeline({ steps }) {
+  return html`<h2>${say("codes.timeline")}</h2><ol class="card steps">${steps.map((step, index) => {
+    const since = index ? Date.parse(step.at) - Date.parse(steps[index - 1].at) : 0;
+    return html`<li key=${index}>
+      <${Shape} tone=${TONES[step.step] ?? "off"} />
+      <span>${sayWord("step", step.step)}<${Details} step=${step} /></span>
+      <span class=${`number nowrap ${since > SLOW_MS ? "slow" : "quiet"}`}>${index ? `+${duration(since)}` : ""}</span>
+      <time class="at quiet nowrap" datetime=${step.at} title=${exactTime(step.at)}>${timeOfDay(step.at)}</time>
+    </li>`;
+  })}</ol>`;
+}

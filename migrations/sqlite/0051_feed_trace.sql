@@ -1,0 +1,3 @@
+-- stores: verification
+-- The same in the feed.
+ALTER TABLE event ADD COLUMN traceparent TEXT;

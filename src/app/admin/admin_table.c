@@ -1,0 +1,105 @@
+/* Cells become a table. Facts are a table of two columns, a name and a value. */
+#include "app/admin/admin_show.h"
+#include "kit/base/terminal.h"
+
+#include <unistd.h>
+
+enum {
+    GAP = 2,
+    COLUMNS_MAX = 9,
+    ESCAPED_LEN = 6,
+    CELL_WIDTH_MIN = 12, /* no column is made narrower to let the table fit */
+    FACT_COLUMNS = 2,
+    LINE_MAX_BYTES = 64 * 1024,
+};
+
+struct table {
+    const char **cells; /* as they are shown */
+    size_t column_count, cell_count;
+    size_t widths[COLUMNS_MAX];
+    bool are_kept[COLUMNS_MAX]; /* holds ids, of which a part would be of no use */
+};
+
+/* Returns the cell as it is shown. */
+static const char *make_cell(const char *cell, struct arena *arena)
+{
+    AUTO_BUF text = {0};
+
+    buf_init(&text, cell ? ESCAPED_LEN * strlen(cell) : 0);
+    if (!cell) return "-";
+    terminal_escape(str_of(cell), "", &text);
+    return arena_str(arena, buf_view(&text));
+}
+
+static void measure(const char *const *cells, struct table *table, struct arena *arena)
+{
+    struct uuid id;
+
+    table->cells = arena_array(arena, table->cell_count, sizeof(*table->cells));
+    for (size_t i = 0; i < table->cell_count; i++) {
+        size_t column = i % table->column_count;
+        table->cells[i] = make_cell(cells[i], arena);
+        size_t width = terminal_width(str_of(table->cells[i]));
+        if (width > table->widths[column]) table->widths[column] = width;
+        if (uuid_parse(str_of(table->cells[i]), &id)) table->are_kept[column] = true;
+    }
+}
+
+/* The widest column gives first. */
+static void fit(struct table *table, size_t columns)
+{
+    size_t total = GAP * (table->column_count - 1);
+
+    for (size_t i = 0; i < table->column_count; i++)
+        total += table->widths[i];
+    for (; total > columns; total--) {
+        size_t *widest = NULL;
+        for (size_t i = 0; i < table->column_count; i++) {
+            bool may_give = !table->are_kept[i] && table->widths[i] > CELL_WIDTH_MIN;
+            if (may_give && (!widest || table->widths[i] > *widest)) widest = &table->widths[i];
+        }
+        if (!widest) return;
+        *widest -= 1;
+    }
+}
+
+/* The last cell needs no blanks behind it, and may be as long as it is unless the table is cut. */
+static void print_row(const struct table *table, size_t first, bool is_cut, struct buf *line)
+{
+    for (size_t column = 0; column < table->column_count; column++) {
+        struct str cell = str_of(table->cells[first + column]);
+        size_t from = line->len;
+        terminal_cut(cell, is_cut ? table->widths[column] : SIZE_MAX, line);
+        size_t width = terminal_width((struct str){line->data + from, line->len - from});
+        if (column < table->column_count - 1)
+            buf_printf(line, "%*s", (int)(table->widths[column] - width + GAP), "");
+    }
+    while (line->len > 0 && line->data[line->len - 1] == ' ')
+        line->len--;
+}
+
+void show_table_within(const char *const *cells, size_t column_count, size_t row_count,
+                       size_t columns, struct buf *out)
+{
+    struct table table = {.column_count = column_count, .cell_count = row_count * column_count};
+    bool is_cut = columns > 0 && column_count > FACT_COLUMNS;
+    struct arena arena;
+    assert(column_count <= COLUMNS_MAX);
+
+    arena_init(&arena);
+    measure(cells, &table, &arena);
+    if (is_cut) fit(&table, columns);
+    for (size_t i = 0; i < table.cell_count; i += column_count) {
+        AUTO_BUF line = {0};
+        buf_init(&line, LINE_MAX_BYTES);
+        print_row(&table, i, is_cut, &line);
+        terminal_cut(buf_view(&line), is_cut ? columns : SIZE_MAX, out);
+        buf_char(out, '\n');
+    }
+    arena_done(&arena);
+}
+
+void show_table(const char *const *cells, size_t column_count, size_t row_count, struct buf *out)
+{
+    show_table_within(cells, column_count, row_count, terminal_columns(STDOUT_FILENO), out);
+}

@@ -1,0 +1,76 @@
+/* A set of words is a schema of its own in the document, under the name that it has here, so that a
+ * generator makes one type of it wherever it stands. Each set that a field has is a row. */
+#include "app/api/secret_key.h"
+#include "app/metrics/figures.h"
+#include "app/openapi/openapi_parts.h"
+#include "core/actor.h"
+#include "core/audit.h"
+#include "core/timeline.h"
+#include "domain/call_report/call_report.h"
+#include "domain/catalog/catalog.h"
+#include "domain/erp/erp.h"
+#include "domain/event/event.h"
+#include "domain/find/find.h"
+#include "domain/fleet/fleet_account.h"
+#include "domain/inbound_call/inbound_call.h"
+#include "domain/integration/integration.h"
+#include "domain/message/message.h"
+#include "domain/order/order.h"
+#include "domain/otp/otp.h"
+#include "domain/phone_task/phone_task.h"
+#include "domain/process/process.h"
+#include "domain/subject/subject.h"
+#include "domain/token/token.h"
+#include "domain/webhook/webhook.h"
+#include "kit/base/log.h"
+
+const struct named_words openapi_words[] = {
+    {"AccountState", account_shown_state_words},
+    {"ActorKind", actor_kind_words},
+    {"AttributeType", catalog_value_type_words},
+    {"AuditStore", audit_store_words},
+    {"ChallengeState", inbound_call_state_words},
+    {"DeclaredAccountState", account_state_words},
+    {"ERPAcceptanceStatus", erp_acceptance_status_words},
+    {"ERPEventStatus", erp_package_status_words},
+    {"ERPEventType", erp_package_type_words},
+    {"EventFrom", event_from_words},
+    {"EventOutcome", event_result_words},
+    {"EventSubjectType", event_subject_words},
+    {"FunnelBy", figures_funnel_by_words},
+    {"HttpSmsSim", httpsms_sim_words},
+    {"IntegrationAbsent", integration_absent_words},
+    {"IntegrationEnvironment", integration_environment_words},
+    {"LaneCircuitState", lane_circuit_words},
+    {"LogLevel", log_level_words},
+    {"MeasureUnit", catalog_measure_words},
+    {"MessageChannel", message_input_channel_words},
+    {"MessageChannelShown", message_channel_words},
+    {"MessageState", message_state_words},
+    {"OrderAttemptOutcome", order_outcome_words},
+    {"OrderState", order_state_words},
+    {"OrderType", order_type_words},
+    {"OTPChannel", otp_channel_words},
+    {"OTPSendState", otp_send_state_words},
+    {"OTPState", otp_state_words},
+    {"PaymentMethod", order_payment_method_words},
+    {"PaymentStatus", order_payment_status_words},
+    {"ProcessState", process_state_words},
+    {"ProcessVerb", process_verb_words},
+    {"SecretKeyState", key_change_words},
+    {"SigningKeyState", key_state_words},
+    {"Role", role_words},
+    {"SearchResultType", find_type_words},
+    {"SubjectJobKind", subject_kind_words},
+    {"SubjectJobPhase", subject_phase_words},
+    {"SubjectJobState", subject_state_words},
+    {"SMSTaskStatus", phone_task_sms_status_words},
+    {"TaskStatus", phone_task_message_status_words},
+    {"WebhookDeliveryState", webhook_state_words},
+    {"TaxCategory", catalog_tax_category_words},
+    {"TimelineChannel", timeline_channel_words},
+    {"TimelineOutcome", timeline_outcome_words},
+    {"TimelineWord", timeline_words},
+    {"VATRate", catalog_vat_rate_words},
+    {0},
+};

@@ -1,0 +1,86 @@
+/* One table says what each signal does; a signal that is not in it does what the system says. */
+#include "app/signals.h"
+
+#include "kit/base/log.h"
+#include "kit/base/macros.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <time.h>
+#include <unistd.h>
+
+static const struct signal_row {
+    int number;
+    const char *name;
+    bool stops;
+} rows[] = {
+    {SIGTERM, "SIGTERM", true},  {SIGINT, "SIGINT", true},    {SIGHUP, "SIGHUP", false},
+    {SIGUSR1, "SIGUSR1", false}, {SIGUSR2, "SIGUSR2", false}, {SIGQUIT, "SIGQUIT", false},
+    {SIGALRM, "SIGALRM", false},
+};
+
+static bool has_terminal(void)
+{
+    int fd = open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC);
+
+    if (fd >= 0) close(fd);
+    return fd >= 0;
+}
+
+static bool is_ignored(int number)
+{
+    struct sigaction action;
+    return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+/* Under nohup, SIGHUP is ignored, and the end of the terminal is nothing to the process. */
+void signals_block(struct signals *ret_signals)
+{
+    *ret_signals = (struct signals){.has_terminal = has_terminal() && !is_ignored(SIGHUP)};
+    sigemptyset(&ret_signals->all);
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        sigaddset(&ret_signals->all, rows[i].number);
+    pthread_sigmask(SIG_BLOCK, &ret_signals->all, NULL);
+    signal(SIGPIPE, SIG_IGN);
+}
+
+static const struct signal_row *wait_for_row(const struct signals *signals, siginfo_t *ret_info)
+{
+    while (true) {
+        int number = sigwaitinfo(&signals->all, ret_info);
+        for (size_t i = 0; i < COUNT_OF(rows); i++) {
+            if (rows[i].number == number) return &rows[i];
+        }
+    }
+}
+
+int signals_wait(const struct signals *signals, void (*reload)(void *arg), void *arg)
+{
+    while (true) {
+        siginfo_t info = {0};
+        const struct signal_row *row = wait_for_row(signals, &info);
+
+        if (row->stops) return row->number;
+        if (row->number == SIGHUP && signals->has_terminal && !has_terminal()) {
+            log_write(LOG_INFO, "the terminal is gone: herald stops", NULL, 0);
+            return SIGTERM;
+        }
+        if (row->number == SIGHUP)
+            reload(arg);
+        else
+            log_write(LOG_WARNING, "a signal came that means nothing to herald; it goes on",
+                      LOG_FIELDS(log_plain("signal", row->name), log_int("from_pid", info.si_pid)));
+    }
+}
+
+void signals_pause(int seconds)
+{
+    struct timespec pause = {.tv_sec = (time_t)seconds};
+    sigset_t stops;
+
+    sigemptyset(&stops);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        if (rows[i].stops) sigaddset(&stops, rows[i].number);
+    }
+    (void)sigtimedwait(&stops, NULL, &pause);
+}

@@ -1,0 +1,222 @@
+/* These are the statements on outbox, event and event_head. */
+#include "domain/event/event_db.h"
+
+#include "core/rows.h"
+#include "core/words.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define HEAD "SELECT last_seq, is_wanted, epoch FROM event_head WHERE one = 1"
+
+enum err event_head_select(struct work *work, bool holds, struct event_head *ret_head)
+{
+    AUTO_STMT stmt = NULL;
+    const char *sql = holds ? DB_FOR_UPDATE(work->tx, HEAD) : HEAD;
+    enum err err = db_query_one(work->tx, sql, DB_NO_ARGS, &stmt);
+    if (err == ERR_NOT_FOUND) return LOG_BROKEN("the head of the feed");
+    if (err) return err;
+    *ret_head = (struct event_head){
+        .last_seq = db_get_int(stmt, "last_seq"),
+        .is_wanted = db_get_int(stmt, "is_wanted") != 0,
+        .epoch = db_get_int(stmt, "epoch"),
+    };
+    return ERR_OK;
+}
+
+enum err event_head_set_last(struct work *work, int64_t last_seq)
+{
+    return db_exec_later(work->tx, "UPDATE event_head SET last_seq = $1 WHERE one = 1",
+                         DB_ARGS(db_int(last_seq)));
+}
+
+enum err event_head_set_wanted(struct work *work, bool is_wanted)
+{
+    return db_exec(work->tx,
+                   "UPDATE event_head SET is_wanted = $1, epoch = epoch + 1"
+                   " WHERE one = 1 AND is_wanted <> $1",
+                   DB_ARGS(db_int(is_wanted)), NULL);
+}
+
+/* --- Rows ------------------------------------------------------------------------------------- */
+
+#define ROW_COLUMNS "id, type, subject_type, subject_id, sequence, at, data, masked, traceparent"
+
+static enum err read_row(struct work *work, struct db_stmt *stmt, struct event_row *ret_row)
+{
+    *ret_row = (struct event_row){
+        .id = db_get_uuid(stmt, "id"),
+        .type = db_get_text(stmt, "type", work->arena),
+        .subject = word_index(event_subject_words, db_get_text(stmt, "subject_type", work->arena)),
+        .subject_id = db_get_text(stmt, "subject_id", work->arena),
+        .sequence = db_get_int(stmt, "sequence"),
+        .at = db_get_int(stmt, "at"),
+        .data = db_get_text(stmt, "data", work->arena),
+        .masked = db_get_text(stmt, "masked", work->arena),
+        .traceparent = db_get_text(stmt, "traceparent", work->arena),
+    };
+    return ret_row->subject < 0 ? LOG_BROKEN("an event has an unknown subject") : ERR_OK;
+}
+
+static enum err read_waiting(struct work *work, struct db_stmt *stmt, void *ret_row)
+{
+    struct event_row *row = ret_row;
+    enum err err = read_row(work, stmt, row);
+    row->place = db_get_int(stmt, "place");
+    return err;
+}
+
+static enum err read_numbered(struct work *work, struct db_stmt *stmt, void *ret_row)
+{
+    struct event_row *row = ret_row;
+    enum err err = read_row(work, stmt, row);
+    row->seq = db_get_int(stmt, "seq");
+    return err;
+}
+
+enum err outbox_select(struct work *work, int max, struct record_list *ret_rows)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err =
+        db_query(work->tx, "SELECT place, " ROW_COLUMNS " FROM outbox ORDER BY place LIMIT $1",
+                 DB_ARGS(db_int(max)), &stmt);
+    return err ? err
+               : rows_read(work, stmt, (size_t)max, sizeof(struct event_row), read_waiting,
+                           ret_rows);
+}
+
+enum err outbox_delete(struct work *work, const struct record_list *rows)
+{
+    const struct event_row *items = rows->items;
+    enum err err = ERR_OK;
+
+    for (size_t i = 0; !err && i < rows->count; i++)
+        err = db_exec_later(work->tx, "DELETE FROM outbox WHERE place = $1",
+                            DB_ARGS(db_int(items[i].place)));
+    return err;
+}
+
+enum err event_is_there(struct work *work, const struct uuid *id, bool *ret_is_there)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err =
+        db_query_one(work->tx, "SELECT seq FROM event WHERE id = $1", DB_ARGS(db_uuid(id)), &stmt);
+    *ret_is_there = !err;
+    return err == ERR_NOT_FOUND ? ERR_OK : err;
+}
+
+enum err event_insert(struct work *work, const struct record_list *rows)
+{
+    const struct event_row *items = rows->items;
+    enum err err = ERR_OK;
+
+    for (size_t i = 0; !err && i < rows->count; i++)
+        err = db_exec_later(
+            work->tx,
+            "INSERT INTO event (seq, id, type, subject_type, subject_id, sequence, at, data,"
+            " masked, traceparent) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+            DB_ARGS(db_int(items[i].seq), db_uuid(&items[i].id), db_text(items[i].type),
+                    db_text(event_subject_words[items[i].subject]), db_text(items[i].subject_id),
+                    db_int(items[i].sequence), db_int(items[i].at), db_text(items[i].data),
+                    db_text(items[i].masked), db_text(items[i].traceparent)));
+    return err;
+}
+
+enum err event_erase(struct work *work, const char *subject_id)
+{
+    return db_exec_later(work->tx,
+                         "UPDATE event SET data = NULL, masked = NULL WHERE subject_id = $1",
+                         DB_ARGS(db_text(subject_id)));
+}
+
+/* --- Retention -------------------------------------------------------------------------------- */
+
+static enum err read_age(struct work *work, struct db_stmt *stmt, void *ret_row)
+{
+    (void)work;
+    *(struct event_row *)ret_row =
+        (struct event_row){.seq = db_get_int(stmt, "seq"), .at = db_get_int(stmt, "at")};
+    return ERR_OK;
+}
+
+enum err event_select_oldest(struct work *work, int max, struct record_list *ret_rows)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query(work->tx, "SELECT seq, at FROM event ORDER BY seq LIMIT $1",
+                            DB_ARGS(db_int(max)), &stmt);
+    return err ? err
+               : rows_read(work, stmt, (size_t)max, sizeof(struct event_row), read_age, ret_rows);
+}
+
+enum err event_delete_upto(struct work *work, int64_t seq)
+{
+    return db_exec(work->tx, "DELETE FROM event WHERE seq <= $1", DB_ARGS(db_int(seq)), NULL);
+}
+
+enum err event_date_anew(struct work *work, int64_t seq, int64_t latest_ms)
+{
+    return db_exec(work->tx, "UPDATE event SET at = $1 WHERE seq <= $2 AND at > $3",
+                   DB_ARGS(db_int(work->now_ms), db_int(seq), db_int(latest_ms)), NULL);
+}
+
+/* --- Reading ---------------------------------------------------------------------------------- */
+
+enum err event_select_page(struct work *work, int64_t after, int64_t upto, const char *types,
+                           int64_t limit, struct record_list *ret_rows)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err =
+        db_query(work->tx,
+                 "SELECT seq, " ROW_COLUMNS " FROM event WHERE seq > $1 AND seq <= $2"
+                 " AND ($3 = '' OR $3 LIKE '%,' || type || ',%')"
+                 " ORDER BY seq LIMIT $4",
+                 DB_ARGS(db_int(after), db_int(upto), db_text(types), db_int(limit)), &stmt);
+    return err ? err
+               : rows_read(work, stmt, (size_t)limit, sizeof(struct event_row), read_numbered,
+                           ret_rows);
+}
+
+enum { NUMBER_TEXT_MAX = 21 };
+
+static const char *write_numbers(struct work *work, const int64_t *numbers, size_t count)
+{
+    AUTO_BUF out = {0};
+
+    buf_init(&out, count * NUMBER_TEXT_MAX + 2);
+    for (size_t i = 0; i < count; i++)
+        buf_printf(&out, "%c%" PRId64, i > 0 ? ',' : '[', numbers[i]);
+    buf_text(&out, "]");
+    return arena_str(work->arena, buf_view(&out));
+}
+
+#define BY_NUMBERS(numbers) \
+    "SELECT seq, " ROW_COLUMNS " FROM event WHERE seq " numbers " ORDER BY seq"
+
+enum err event_select_numbers(struct work *work, const int64_t *numbers, size_t count,
+                              struct record_list *ret_rows)
+{
+    const char *sql = db_sql(work->tx, BY_NUMBERS("IN (SELECT value FROM json_each($1))"),
+                             BY_NUMBERS("= ANY (ARRAY(SELECT CAST(value AS bigint)"
+                                        " FROM json_array_elements_text(CAST($1 AS json))))"));
+    AUTO_STMT stmt = NULL;
+
+    *ret_rows = (struct record_list){0};
+    if (count == 0) return ERR_OK;
+    enum err err =
+        db_query(work->tx, sql, DB_ARGS(db_text(write_numbers(work, numbers, count))), &stmt);
+    return err ? err
+               : rows_read(work, stmt, count, sizeof(struct event_row), read_numbered, ret_rows);
+}
+
+static int compare_seq(const void *seq, const void *row)
+{
+    int64_t wanted = *(const int64_t *)seq, found = ((const struct event_row *)row)->seq;
+    return (wanted > found) - (wanted < found);
+}
+
+const struct event_row *event_find(const struct record_list *rows, int64_t seq)
+{
+    return rows->count == 0
+               ? NULL
+               : bsearch(&seq, rows->items, rows->count, sizeof(struct event_row), compare_seq);
+}

@@ -1,0 +1,206 @@
+/* What the verification store holds. Which kinds are looked for follows from how the question
+ * looks. */
+#include "domain/find/find.h"
+
+#include "domain/event_log/event_log.h"
+#include "domain/find/find_db.h"
+#include "domain/find/find_list.h"
+#include "domain/fleet/fleet.h"
+#include "domain/inbound_call/inbound_call.h"
+#include "domain/message/message.h"
+#include "domain/otp/otp.h"
+
+const char *const find_type_words[] = {
+    [FOUND_OTP] = "otp",
+    [FOUND_CHALLENGE] = "challenge",
+    [FOUND_MESSAGE] = "message",
+    [FOUND_DEVICE] = "device",
+    [FOUND_EVENT] = "event",
+    [FOUND_LOG] = "log",
+    [FOUND_INTEGRATION] = "integration",
+    [FOUND_PACKAGE] = "package",
+    [FOUND_ORDER] = "order",
+    [FOUND_TYPE_COUNT] = NULL,
+};
+
+enum { SHOWN_MAX = 300 };
+
+/* --- Results ---------------------------------------------------------------------------------- */
+
+void find_add(struct work *work, struct find_list *list, struct find_result result)
+{
+    struct find_result *rows = list->results.items;
+
+    if (!rows) {
+        rows = arena_array(work->arena, FIND_RESULTS_MAX, sizeof(*rows));
+        list->results.items = rows;
+    }
+    if (list->results.count < FIND_RESULTS_MAX) rows[list->results.count++] = result;
+}
+
+/* Returns a number as the role may see it. */
+static const char *show_number(struct work *work, const char *number)
+{
+    role_mask_fn mask = work->actor ? role_mask(work->actor->role) : NULL;
+    AUTO_BUF shown = {0};
+
+    if (!number || !mask) return number;
+    buf_init(&shown, SHOWN_MAX);
+    return mask(str_of(number), &shown) ? arena_str(work->arena, buf_view(&shown)) : number;
+}
+
+static void add_otp(struct work *work, struct find_list *list, const struct otp *otp)
+{
+    find_add(work, list,
+             (struct find_result){.type = FOUND_OTP,
+                                  .id = uuid_text(&otp->id, work->arena),
+                                  .title = show_number(work, otp->recipient),
+                                  .state = otp_state_words[otp->state],
+                                  .at = otp->created_at});
+}
+
+static void add_challenge(struct work *work, struct find_list *list,
+                          const struct call_challenge *challenge)
+{
+    find_add(work, list,
+             (struct find_result){.type = FOUND_CHALLENGE,
+                                  .id = uuid_text(&challenge->id, work->arena),
+                                  .title = show_number(work, challenge->caller),
+                                  .state = inbound_call_state_words[challenge->state],
+                                  .at = challenge->created_at});
+}
+
+static void add_message(struct work *work, struct find_list *list, const struct message *message)
+{
+    find_add(work, list,
+             (struct find_result){.type = FOUND_MESSAGE,
+                                  .id = uuid_text(&message->id, work->arena),
+                                  .title = show_number(work, message->recipient),
+                                  .state = message_state_words[message->state],
+                                  .at = message->created_at});
+}
+
+static void add_device(struct work *work, struct find_list *list, const struct device *device)
+{
+    find_add(work, list,
+             (struct find_result){.type = FOUND_DEVICE,
+                                  .id = uuid_text(&device->id, work->arena),
+                                  .title = device->name,
+                                  .state = device->enabled ? "enabled" : "disabled",
+                                  .at = device->last_seen_at});
+}
+
+/* --- A number --------------------------------------------------------------------------------- */
+
+static struct search_query of_number(const char *number)
+{
+    return (struct search_query){.number = number, .page.limit = FIND_OF_KIND_MAX};
+}
+
+static enum err find_codes(struct work *work, const char *q, struct find_list *list)
+{
+    struct otp_filter filter = {.search = of_number(q), .state = -1, .channel = -1};
+    struct otp_list found = {.next_cursor = NULL};
+    enum err err = otp_list(work, &filter, &found);
+    const struct otp *rows = found.codes.items;
+
+    for (size_t i = 0; !err && i < found.codes.count; i++)
+        add_otp(work, list, &rows[i]);
+    return err;
+}
+
+static enum err find_challenges(struct work *work, const char *q, struct find_list *list)
+{
+    struct call_challenge_filter filter = {.search = of_number(q), .state = -1};
+    struct call_challenge_list found = {.next_cursor = NULL};
+    enum err err = inbound_call_list(work, &filter, &found);
+    const struct call_challenge *rows = found.challenges.items;
+
+    for (size_t i = 0; !err && i < found.challenges.count; i++)
+        add_challenge(work, list, &rows[i]);
+    return err;
+}
+
+static enum err find_messages(struct work *work, const char *q, struct find_list *list)
+{
+    struct message_filter filter = {.search = of_number(q), .channel = -1, .state = -1};
+    struct message_list found = {.next_cursor = NULL};
+    enum err err = message_list(work, &filter, &found);
+    const struct message *rows = found.messages.items;
+
+    for (size_t i = 0; !err && i < found.messages.count; i++)
+        add_message(work, list, &rows[i]);
+    return err;
+}
+
+/* --- A name, or a number of the fleet --------------------------------------------------------- */
+
+static enum err find_devices(struct work *work, const char *q, struct find_list *list)
+{
+    struct fleet_query query = {.limit = FIND_OF_KIND_MAX, .ready = -1, .enabled = -1, .q = q};
+    struct device_list found = {.next_cursor = NULL};
+    enum err err = fleet_list(work, &query, &found);
+    const struct device *rows = found.devices.items;
+
+    for (size_t i = 0; !err && i < found.devices.count; i++)
+        add_device(work, list, &rows[i]);
+    return err;
+}
+
+/* The log has the ids of requests, and whatever else may be meant by a word. */
+static enum err find_log(struct work *work, const char *q, struct find_list *list)
+{
+    struct log_filter filter = {.level = -1, .request_id = q, .limit = 1};
+    struct log_entry_list found = {.next_cursor = NULL};
+    enum err err = event_log_list(work, &filter, &found);
+
+    if (err || found.entries.count == 0) return err;
+    const struct log_entry *entry = found.entries.items;
+    find_add(work, list, (struct find_result){.type = FOUND_LOG, .id = q, .title = entry->message});
+    return ERR_OK;
+}
+
+/* --- An id ------------------------------------------------------------------------------------ */
+
+static enum err find_ids(struct work *work, const struct uuid *id, struct find_list *list)
+{
+    struct call_challenge challenge;
+    struct find_result event;
+    struct message message;
+    struct device device;
+    struct otp otp;
+
+    enum err err = otp_read(work, id, &otp);
+    if (!err) add_otp(work, list, &otp);
+    if (err && err != ERR_NOT_FOUND) return err;
+    err = inbound_call_read(work, id, &challenge);
+    if (!err) add_challenge(work, list, &challenge);
+    if (err && err != ERR_NOT_FOUND) return err;
+    err = message_read(work, id, &message);
+    if (!err) add_message(work, list, &message);
+    if (err && err != ERR_NOT_FOUND) return err;
+    err = fleet_read(work, id, &device);
+    if (!err) add_device(work, list, &device);
+    if (err && err != ERR_NOT_FOUND) return err;
+    err = find_select_event(work, id, &event);
+    if (!err) find_add(work, list, event);
+    return err == ERR_NOT_FOUND ? ERR_OK : err;
+}
+
+enum err find_in_verification(struct work *work, const char *q, struct find_list *ret_list)
+{
+    struct find_list list = {.results = {NULL, 0}};
+    struct uuid id;
+    enum err err = ERR_OK;
+
+    if (format_spelled_phone.is_valid(str_of(q))) {
+        err = find_codes(work, q, &list);
+        if (!err) err = find_challenges(work, q, &list);
+        if (!err) err = find_messages(work, q, &list);
+    }
+    if (!err && uuid_parse(str_of(q), &id)) err = find_ids(work, &id, &list);
+    if (!err) err = find_devices(work, q, &list);
+    if (!err) err = find_log(work, q, &list);
+    if (!err) *ret_list = list;
+    return err;
+}

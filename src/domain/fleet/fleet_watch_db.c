@@ -1,0 +1,101 @@
+/* These are the statements of the watch on device_number and device_account. */
+#include "domain/fleet/fleet_watch_db.h"
+
+#include "domain/fleet/fleet_account.h"
+
+#define SELECT_NUMBERS                                                                 \
+    "SELECT n.number, n.device_id, n.is_enabled, n.sim_ready_until, d.last_seen_at"    \
+    " FROM device_number n JOIN device d ON d.id = n.device_id WHERE n.watch_at <= $1" \
+    " ORDER BY n.watch_at LIMIT $2"
+
+/* Of a SIM that is ready the last claim is known. One that its phone called not ready is heard of
+ * as long as its phone is. */
+enum err device_number_select_watched(struct work *work, int max, struct watched *watched,
+                                      size_t *ret_count)
+{
+    const char *sql =
+        db_sql(work->tx, SELECT_NUMBERS, SELECT_NUMBERS " FOR UPDATE OF n SKIP LOCKED");
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query(work->tx, sql, DB_ARGS(db_int(work->now_ms), db_int(max)), &stmt);
+
+    *ret_count = 0;
+    while (!err && (err = db_step(stmt)) == ERR_OK) {
+        int64_t ready_until = db_get_int(stmt, "sim_ready_until");
+        watched[(*ret_count)++] = (struct watched){
+            .sender = db_get_text(stmt, "number", work->arena),
+            .device_id = db_get_uuid(stmt, "device_id"),
+            .is_enabled = db_get_int(stmt, "is_enabled") != 0,
+            .heard_at =
+                ready_until > 0 ? ready_until - SIM_READY_MS : db_get_int(stmt, "last_seen_at"),
+        };
+    }
+    return err == ERR_NOT_FOUND ? ERR_OK : err;
+}
+
+#define SELECT_ACCOUNTS                                                                 \
+    "SELECT a.account_id, a.device_id, d.is_enabled, a.state_until"                     \
+    " FROM device_account a JOIN device d ON d.id = a.device_id WHERE a.watch_at <= $1" \
+    " ORDER BY a.watch_at LIMIT $2"
+/* Declarations hold the phone. */
+#define PASSING " FOR UPDATE OF a SKIP LOCKED FOR NO KEY UPDATE OF d SKIP LOCKED"
+
+enum err device_account_select_watched(struct work *work, int max, struct watched *watched,
+                                       size_t *ret_count)
+{
+    const char *sql = db_sql(work->tx, SELECT_ACCOUNTS, SELECT_ACCOUNTS PASSING);
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query(work->tx, sql, DB_ARGS(db_int(work->now_ms), db_int(max)), &stmt);
+
+    *ret_count = 0;
+    while (!err && (err = db_step(stmt)) == ERR_OK)
+        watched[(*ret_count)++] = (struct watched){
+            .sender = db_get_text(stmt, "account_id", work->arena),
+            .device_id = db_get_uuid(stmt, "device_id"),
+            .is_enabled = db_get_int(stmt, "is_enabled") != 0,
+            .heard_at = db_get_int(stmt, "state_until") - ACCOUNT_VALID_MS,
+        };
+    return err == ERR_NOT_FOUND ? ERR_OK : err;
+}
+
+enum err device_number_set_watch(struct work *work, const char *number, int64_t watch_at,
+                                 int64_t since)
+{
+    return db_exec_later(
+        work->tx,
+        "UPDATE device_number SET watch_at = $2, silent_since = $3, changes = changes + $4"
+        " WHERE number = $1",
+        DB_ARGS(db_text(number), db_int_or_null(watch_at), db_int_or_null(since),
+                db_int(since > 0)));
+}
+
+enum err device_account_set_watch(struct work *work, const char *account_id, int64_t watch_at,
+                                  int64_t since)
+{
+    return db_exec_later(
+        work->tx,
+        "UPDATE device_account SET watch_at = $2, gone_since = $3, changes = changes + $4"
+        " WHERE account_id = $1",
+        DB_ARGS(db_text(account_id), db_int_or_null(watch_at), db_int_or_null(since),
+                db_int(since > 0)));
+}
+
+enum err fleet_list_standings(struct work *work, const char *after, int max,
+                              struct record_list *ret_sims)
+{
+    struct sim_standing *sims = arena_array(work->arena, (size_t)max, sizeof(*sims));
+    size_t count = 0;
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query(work->tx,
+                            "SELECT number, is_enabled, sim_ready_until FROM device_number"
+                            " WHERE number > $1 ORDER BY number LIMIT $2",
+                            DB_ARGS(db_text(after), db_int(max)), &stmt);
+
+    while (!err && (err = db_step(stmt)) == ERR_OK)
+        sims[count++] = (struct sim_standing){
+            .number = db_get_text(stmt, "number", work->arena),
+            .is_enabled = db_get_int(stmt, "is_enabled") != 0,
+            .ready_until = db_get_int(stmt, "sim_ready_until"),
+        };
+    *ret_sims = (struct record_list){sims, count};
+    return err == ERR_NOT_FOUND ? ERR_OK : err;
+}

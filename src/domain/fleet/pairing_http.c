@@ -1,0 +1,68 @@
+/* The handlers of pairing, and the page that a QR code leads to (contract, section 15.1). */
+#include "core/request.h"
+#include "domain/fleet/pairing.h"
+
+enum err pairing_http_create(struct request *rq)
+{
+    struct pairing pairing;
+    enum err err = pairing_create(&rq->work, &rq->path_ids[0], &pairing);
+    if (err) return err;
+    reply_record(rq, &pairing);
+    return ERR_OK;
+}
+
+enum err pairing_http_use(struct request *rq)
+{
+    const struct pairing_input *input = rq->body;
+    struct rotated_key key;
+    bool is_wrong;
+
+    enum err err = pairing_use(&rq->work, str_of(input->code), &key, &is_wrong);
+    if (err) return err;
+    if (is_wrong)
+        reply_refusal(rq, ERR_UNAUTHORIZED);
+    else
+        reply_record(rq, &key);
+    return ERR_OK;
+}
+
+/* The URL of the service is that of a setting, and may have anything in it. */
+static void put_text(struct buf *out, const char *text)
+{
+    for (; *text; text++) {
+        if (strchr("<>&\"", *text))
+            buf_printf(out, "&#%d;", *text);
+        else
+            buf_char(out, *text);
+    }
+}
+
+static void put_value(struct buf *out, const char *name, const char *value, const char *rest)
+{
+    buf_printf(out, "<dt>%s</dt><dd><code>", name);
+    put_text(out, value);
+    put_text(out, rest);
+    buf_text(out, "</code></dd>");
+}
+
+enum err pairing_http_page(struct request *rq)
+{
+    const struct pairing_input *input = rq->query;
+    struct buf *out = &rq->reply;
+
+    buf_text(out, "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+                  "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"
+                  "<meta name=\"robots\" content=\"noindex\"><title>Pair a phone</title><style>"
+                  ":root{color-scheme:light dark}body{font:18px/1.5 system-ui,sans-serif;"
+                  "max-width:32rem;margin:0 auto;padding:1rem}dd{margin:0 0 1rem}"
+                  "code{font-size:1.25em;overflow-wrap:anywhere;user-select:all}"
+                  "</style></head><body><h1>Pair a phone</h1>"
+                  "<p>Enter this in the application of the phone:</p><dl>");
+    put_value(out, "Address of herald", rq->work.service->fleet->own_url, "");
+    put_value(out, "Code", input->code ? input->code : "the 8 digits that you were told", "");
+    buf_text(out, "</dl><p>The code is good once, and for 10 minutes. The key that the phone had "
+                  "before ends when the code is used.</p></body></html>\n");
+    rq->reply_type = "text/html; charset=utf-8";
+    rq->status = rq->route->status;
+    return ERR_OK;
+}

@@ -1,0 +1,260 @@
+/* The handlers of operations on operators, and of logging in. */
+#include "core/audit.h"
+#include "core/service.h"
+#include "domain/operator/operator.h"
+#include "domain/operator/operator_guard.h"
+#include "kit/base/clock.h"
+#include "kit/base/glyph.h"
+#include "kit/json/utf8.h"
+
+static enum err reply_operator(struct request *rq, enum err err, const struct operator* op,
+                               const struct record_fault *fault)
+{
+    if (err == ERR_VALIDATION) return error_fault(rq, fault->path, fault->message);
+    if (!err) reply_record(rq, op);
+    return err;
+}
+
+enum err operator_http_create(struct request *rq)
+{
+    struct record_fault fault;
+    struct operator op;
+    enum err err = operator_create(&rq->work, rq->body, &op, &fault);
+    return reply_operator(rq, err, &op, &fault);
+}
+
+enum err operator_http_list(struct request *rq)
+{
+    struct operator_list list;
+    enum err err = operator_list(&rq->work, rq->query, &list);
+    return reply_page(rq, err, &list);
+}
+
+enum err operator_http_read(struct request *rq)
+{
+    struct operator op;
+    enum err err = operator_read(&rq->work, &rq->path_ids[0], &op);
+    if (!err) reply_record(rq, &op);
+    return err;
+}
+
+enum err operator_http_change(struct request *rq)
+{
+    struct record_fault fault;
+    struct operator op;
+    enum err err = operator_change(&rq->work, &rq->path_ids[0], rq->body, &op, &fault);
+    return reply_operator(rq, err, &op, &fault);
+}
+
+enum err operator_http_make_link(struct request *rq)
+{
+    struct operator op;
+    enum err err = operator_make_link(&rq->work, &rq->path_ids[0], &op);
+    if (!err) reply_record(rq, &op);
+    return err;
+}
+
+enum err operator_http_remove(struct request *rq)
+{
+    enum err err = operator_remove(&rq->work, &rq->path_ids[0]);
+    if (!err) reply_empty(rq);
+    return err;
+}
+
+enum err operator_http_list_sessions(struct request *rq)
+{
+    struct operator_session_list list;
+    enum err err = operator_list_sessions(&rq->work, &rq->path_ids[0], &list);
+    if (!err) reply_record(rq, &list);
+    return err;
+}
+
+enum err operator_http_end_session(struct request *rq)
+{
+    enum err err = operator_end_sessions(&rq->work, &rq->path_ids[0], &rq->path_ids[1]);
+    if (!err) reply_empty(rq);
+    return err;
+}
+
+enum err operator_http_end_sessions(struct request *rq)
+{
+    enum err err = operator_end_sessions(&rq->work, &rq->path_ids[0], NULL);
+    if (!err) reply_empty(rq);
+    return err;
+}
+
+/* --- What the console alone asks -------------------------------------------------------------- */
+
+static const char *agent_of(struct request *rq)
+{
+    struct str agent = rq->headers[0];
+
+    if (!agent.data || !utf8_is_valid(agent.data, agent.data + agent.len)) return NULL;
+    return arena_str(rq->work.arena, utf8_cut(agent, OPERATOR_AGENT_MAX));
+}
+
+/* Whoever has shown who they are acts from here on. */
+static void become(struct request *rq, const struct operator* op)
+{
+    struct actor *actor = ARENA_NEW(rq->work.arena, struct actor);
+
+    *actor = (struct actor){
+        .kind = ACTOR_OPERATOR, .id = op->id, .name = op->name, .role = (enum role)op->role};
+    rq->work.actor = actor;
+}
+
+static enum err begin_session(struct request *rq, const struct operator* op,
+                              const struct in6_addr *address)
+{
+    struct operator now;
+
+    enum err err = operator_begin_session(&rq->work, op, address, agent_of(rq), &rq->session_token);
+    if (!err) err = operator_read(&rq->work, &op->id, &now);
+    if (!err) reply_record(rq, &now);
+    return err;
+}
+
+static struct in6_addr address_of(const struct request *rq)
+{
+    struct in6_addr address;
+    bool is_address = http_address_parse(str_of(rq->work.address), &address);
+    assert(is_address);
+    return address;
+}
+
+static enum err check_wait(struct request *rq, const char *name_key, const struct in6_addr *address)
+{
+    struct login_guard *guard = rq->work.service->operators->guard;
+    int64_t wait_ms = login_guard_wait(guard, name_key, address, clock_monotonic_ms());
+
+    if (wait_ms <= 0) return ERR_OK;
+    error_retry_after(rq, wait_ms);
+    return ERR_RATE_LIMITED;
+}
+
+/* The password was compared with the hash of `op`, as it was then. Each is counted once. */
+static bool judge(struct request *rq, const struct operator* op, const char *name_key,
+                  const struct in6_addr *address)
+{
+    struct password_work *password = rq->password;
+    bool is_right = password->is_right && strcmp(password->hash, op->password) == 0;
+
+    if (!password->is_counted)
+        login_guard_count(rq->work.service->operators->guard, name_key, address, is_right,
+                          clock_monotonic_ms());
+    password->is_counted = true;
+    return is_right;
+}
+
+/* Only what is right changes anything. */
+static enum err hold_if_right(struct request *rq)
+{
+    const struct password_work *password = rq->password;
+    return password->is_done && password->is_right ? operator_hold(&rq->work) : ERR_OK;
+}
+
+/* The first run finds the password to compare with; the second one has it compared. */
+enum err operator_http_login(struct request *rq)
+{
+    const struct operator_login *input = rq->body;
+    struct password_work *password = rq->password;
+    const char *name_key = glyphs_fold(rq->work.arena, input->name);
+    struct in6_addr address = address_of(rq);
+    struct operator op;
+    bool is_known;
+
+    enum err err = password->is_done ? hold_if_right(rq) : check_wait(rq, name_key, &address);
+    if (err) return err;
+    err = operator_find(&rq->work, input->name, &address, &op, &is_known);
+    if (err) return err;
+    if (!password->is_done) {
+        request_check_password(rq, str_of(input->password), op.password, is_known);
+        return ERR_OK;
+    }
+    if (!judge(rq, &op, name_key, &address)) return ERR_UNAUTHORIZED;
+    become(rq, &op);
+    work_audit_id(&rq->work, "operator.login", "operator", &op.id, NULL);
+    return begin_session(rq, &op, &address);
+}
+
+enum err operator_http_welcome(struct request *rq)
+{
+    const struct operator_welcome *input = rq->body;
+    struct in6_addr address = address_of(rq);
+    struct operator op;
+
+    enum err err = hold_if_right(rq);
+    if (!err) err = operator_find_by_link(&rq->work, input->link, &op);
+    if (err) return err;
+    if (!rq->password->is_done) {
+        request_make_password(rq, str_of(input->password));
+        return ERR_OK;
+    }
+    if (!rq->password->is_right) return ERR_OVERLOADED; /* there was no memory for it */
+    become(rq, &op);
+    err = operator_set_password(&rq->work, &op, rq->password->hash);
+    return err ? err : begin_session(rq, &op, &address);
+}
+
+enum err operator_http_logout(struct request *rq)
+{
+    const struct actor *actor = rq->work.actor;
+
+    if (actor->kind != ACTOR_OPERATOR) return ERR_NOT_FOUND;
+    enum err err = operator_end_sessions(&rq->work, &actor->id, &actor->session_id);
+    if (err) return err;
+    rq->session_token = "";
+    reply_empty(rq);
+    return ERR_OK;
+}
+
+enum err operator_http_read_self(struct request *rq)
+{
+    struct operator op;
+    enum err err = operator_read(&rq->work, &rq->work.actor->id, &op);
+    if (!err) reply_record(rq, &op);
+    return err;
+}
+
+/* The first run finds the password to compare with, the second one has it compared and wants the
+ * new one hashed, the third one sets that. Each may run again. */
+enum err operator_http_change_password(struct request *rq)
+{
+    const struct operator_password_change *input = rq->body;
+    struct password_work *password = rq->password;
+    struct in6_addr address = address_of(rq);
+    struct operator op;
+
+    enum err err = operator_read(&rq->work, &rq->work.actor->id, &op);
+    if (err) return err;
+    const char *name_key = glyphs_fold(rq->work.arena, op.name);
+    if (!password->is_done && !password->is_counted) {
+        err = check_wait(rq, name_key, &address);
+        if (!err) request_check_password(rq, str_of(input->password), op.password, true);
+        return err;
+    }
+    if (!password->is_done || password->is_to_match) {
+        if (password->is_done && !judge(rq, &op, name_key, &address))
+            return error_fault(rq, "password", "This is not the password.");
+        request_make_password(rq, str_of(input->new_password));
+        return ERR_OK;
+    }
+    if (!password->is_right) return ERR_OVERLOADED; /* there was no memory for it */
+    err = operator_change_password(&rq->work, &op, &rq->work.actor->session_id, password->hash);
+    return err ? err : begin_session(rq, &op, &address);
+}
+
+enum err operator_http_list_own_sessions(struct request *rq)
+{
+    struct operator_session_list list;
+    enum err err = operator_list_sessions(&rq->work, &rq->work.actor->id, &list);
+    if (!err) reply_record(rq, &list);
+    return err;
+}
+
+enum err operator_http_end_own_session(struct request *rq)
+{
+    enum err err = operator_end_sessions(&rq->work, &rq->work.actor->id, &rq->path_ids[0]);
+    if (!err) reply_empty(rq);
+    return err;
+}

@@ -1,0 +1,167 @@
+/* A process writes its own row only, so beats of two processes never wait for each other. */
+#include "domain/process/process.h"
+
+#include "domain/process/process_db.h"
+#include "kit/base/clock.h"
+#include "kit/base/macros.h"
+#include "kit/base/thread.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+const char *const process_verb_words[] = {"serve", "api", "worker", "idp", NULL};
+const char *const process_state_words[] = {"living", "lost", NULL};
+
+void own_process_init(struct own_process *own, enum process_verb verb, int64_t now_ms)
+{
+    *own = (struct own_process){
+        .id = uuid_new(now_ms), .pid = getpid(), .verb = verb, .started_at = now_ms};
+    atomic_init(&own->due_at_ms, INT64_MIN);
+    pthread_mutex_init(&own->lock, NULL);
+    thread_cond_init(&own->is_done);
+    if (gethostname(own->host, PROCESS_HOST_MAX)) own->host[0] = '\0';
+}
+
+/* --- Signs of life ---------------------------------------------------------------------------- */
+
+/* The time is read at the moment of writing, since the transaction may have waited for long. */
+static enum err write_sign(void *arg, struct db_tx *tx)
+{
+    return process_write(tx, arg, clock_now_ms());
+}
+
+static enum err run_beat(struct db_task *task, struct db_tx *tx)
+{
+    return write_sign(CONTAINER_OF(task, struct own_process, beat), tx);
+}
+
+static void tell_failure(struct own_process *own, enum err err)
+{
+    atomic_store(&own->due_at_ms, clock_monotonic_ms() + PROCESS_RETRY_MS);
+    log_write(LOG_WARNING, "the process could not write that it lives",
+              LOG_FIELDS(log_text("error", err_info(err)->code)));
+}
+
+static void end_beat(struct db_task *task, enum err err)
+{
+    struct own_process *own = CONTAINER_OF(task, struct own_process, beat);
+
+    if (err) tell_failure(own, err);
+    pthread_mutex_lock(&own->lock);
+    own->is_beating = false;
+    pthread_cond_broadcast(&own->is_done);
+    pthread_mutex_unlock(&own->lock);
+}
+
+/* Returns false while an earlier beat is under way. */
+static bool begin_beat(struct own_process *own)
+{
+    pthread_mutex_lock(&own->lock);
+    bool begins = !own->is_beating;
+    own->is_beating = true;
+    pthread_mutex_unlock(&own->lock);
+    return begins;
+}
+
+void process_sign_on(struct service *service)
+{
+    struct own_process *own = service->process;
+    if (!own) return;
+    atomic_store(&own->due_at_ms, clock_monotonic_ms() + PROCESS_BEAT_MS);
+    enum err err = db_run(service->verification, false, write_sign, own);
+    if (err) tell_failure(own, err);
+}
+
+void process_beat(struct service *service)
+{
+    struct own_process *own = service->process;
+    if (!own) return;
+    int64_t now_ms = clock_monotonic_ms(), due_at_ms = atomic_load(&own->due_at_ms);
+    bool is_mine =
+        now_ms >= due_at_ms &&
+        atomic_compare_exchange_strong(&own->due_at_ms, &due_at_ms, now_ms + PROCESS_BEAT_MS);
+    /* Else it is not due, another thread has it written, or the last one is still under way. */
+    if (!is_mine || !begin_beat(own)) return;
+
+    own->beat = (struct db_task){.run = run_beat, .done = end_beat, .is_bounded = true};
+    enum err err = db_submit(service->verification, &own->beat);
+    if (err) end_beat(&own->beat, err);
+}
+
+static void await_beat(struct own_process *own)
+{
+    pthread_mutex_lock(&own->lock);
+    while (own->is_beating)
+        pthread_cond_wait(&own->is_done, &own->lock);
+    pthread_mutex_unlock(&own->lock);
+}
+
+static enum err sign_off(void *arg, struct db_tx *tx)
+{
+    const struct own_process *own = arg;
+    return process_delete(tx, &own->id);
+}
+
+void process_sign_off(struct service *service)
+{
+    if (!service->process || !service->verification) return;
+    await_beat(service->process);
+    enum err err = db_run(service->verification, false, sign_off, service->process);
+    if (err)
+        log_write(LOG_WARNING, "the process could not sign off; it will be shown as lost",
+                  LOG_FIELDS(log_text("error", err_info(err)->code)));
+}
+
+/* --- The list --------------------------------------------------------------------------------- */
+
+/* A sign of life from far ahead is from before a clock was set back, so it tells nothing. */
+static enum process_state state_of(const struct process *process, int64_t now_ms)
+{
+    bool is_old = process->last_beat_at < now_ms - PROCESS_LOST_MS;
+    bool is_ahead = process->last_beat_at > clock_latest(now_ms, 0);
+    return is_old || is_ahead ? PROCESS_LOST : PROCESS_LIVING;
+}
+
+/* An id begins with the time of the start. */
+static int compare_ids(const void *a, const void *b)
+{
+    const struct process *left = a, *right = b;
+    return memcmp(&left->id, &right->id, sizeof(left->id));
+}
+
+enum err process_list(struct work *work, struct process_list *ret_list)
+{
+    const struct own_process *own = work->service->process;
+    struct process *rows;
+    size_t count;
+
+    enum err err = process_select(work, PROCESSES_MAX, &rows, &count);
+    if (err) return err;
+    for (size_t i = 0; i < count; i++) {
+        rows[i].state = (int)state_of(&rows[i], work->now_ms);
+        rows[i].answering = own && memcmp(&rows[i].id, &own->id, sizeof(own->id)) == 0;
+    }
+    if (count > 1) qsort(rows, count, sizeof(*rows), compare_ids);
+    *ret_list = (struct process_list){{rows, count}};
+    return ERR_OK;
+}
+
+enum err process_confirm(struct work *work, int64_t epoch)
+{
+    const struct own_process *own = work->service->process;
+    return own ? process_set_epoch(work->tx, &own->id, epoch) : ERR_OK;
+}
+
+enum err process_is_confirmed(struct work *work, int64_t epoch, bool *ret_is_confirmed)
+{
+    bool is_behind = true;
+    enum err err = process_find_behind(work->tx, epoch, work->now_ms - PROCESS_LOST_MS,
+                                       clock_latest(work->now_ms, 0), &is_behind);
+    *ret_is_confirmed = !is_behind;
+    return err;
+}
+
+enum err process_sweep(struct work *work, int max, int64_t *ret_swept)
+{
+    return process_delete_old(work->tx, work->now_ms - PROCESS_KEPT_MS, max, ret_swept);
+}

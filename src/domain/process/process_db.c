@@ -1,0 +1,81 @@
+/* These are the statements on process. */
+#include "domain/process/process_db.h"
+
+#include "core/words.h"
+
+enum err process_write(struct db_tx *tx, const struct own_process *own, int64_t now_ms)
+{
+    return db_exec(tx,
+                   "INSERT INTO process (id, host, pid, verb, version, started_at, beaten_at)"
+                   " VALUES ($1, $2, $3, $4, $5, $6, $7)"
+                   " ON CONFLICT (id) DO UPDATE SET beaten_at = excluded.beaten_at",
+                   DB_ARGS(db_uuid(&own->id), db_text(own->host), db_int(own->pid),
+                           db_text(process_verb_words[own->verb]), db_text(HERALD_VERSION),
+                           db_int(own->started_at), db_int(now_ms)),
+                   NULL);
+}
+
+enum err process_delete(struct db_tx *tx, const struct uuid *id)
+{
+    return db_exec(tx, "DELETE FROM process WHERE id = $1", DB_ARGS(db_uuid(id)), NULL);
+}
+
+static enum err read_process(struct work *work, struct db_stmt *stmt, struct process *ret_row)
+{
+    *ret_row = (struct process){
+        .id = db_get_uuid(stmt, "id"),
+        .host = db_get_text(stmt, "host", work->arena),
+        .pid = db_get_int(stmt, "pid"),
+        .verb = word_index(process_verb_words, db_get_text(stmt, "verb", work->arena)),
+        .version = db_get_text(stmt, "version", work->arena),
+        .started_at = db_get_int(stmt, "started_at"),
+        .last_beat_at = db_get_int(stmt, "beaten_at"),
+    };
+    return ret_row->verb < 0 ? LOG_BROKEN("a process has an unknown verb") : ERR_OK;
+}
+
+enum err process_select(struct work *work, int max, struct process **ret_rows, size_t *ret_count)
+{
+    struct process *rows = arena_array(work->arena, (size_t)max, sizeof(*rows));
+    size_t count = 0;
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query(work->tx,
+                            "SELECT id, host, pid, verb, version, started_at, beaten_at"
+                            " FROM process ORDER BY beaten_at DESC, id DESC LIMIT $1",
+                            DB_ARGS(db_int(max)), &stmt);
+    while (!err && (err = db_step(stmt)) == ERR_OK)
+        err = read_process(work, stmt, &rows[count++]);
+    *ret_rows = rows;
+    *ret_count = count;
+    return err == ERR_NOT_FOUND ? ERR_OK : err;
+}
+
+/* ERR_NOT_FOUND: the row is not there yet, or was forgotten; the next beat writes it. */
+enum err process_set_epoch(struct db_tx *tx, const struct uuid *id, int64_t epoch)
+{
+    int64_t changed = 0;
+    enum err err = db_exec(tx, "UPDATE process SET event_epoch = $2 WHERE id = $1",
+                           DB_ARGS(db_uuid(id), db_int(epoch)), &changed);
+    return !err && changed != 1 ? ERR_NOT_FOUND : err;
+}
+
+enum err process_find_behind(struct db_tx *tx, int64_t epoch, int64_t from_ms, int64_t until_ms,
+                             bool *ret_is_behind)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query_one(tx,
+                                "SELECT id FROM process WHERE beaten_at >= $2 AND beaten_at <= $3"
+                                " AND event_epoch < $1 ORDER BY beaten_at LIMIT 1",
+                                DB_ARGS(db_int(epoch), db_int(from_ms), db_int(until_ms)), &stmt);
+    if (err && err != ERR_NOT_FOUND) return err;
+    *ret_is_behind = !err;
+    return ERR_OK;
+}
+
+enum err process_delete_old(struct db_tx *tx, int64_t before_ms, int max, int64_t *ret_deleted)
+{
+    return db_exec(tx,
+                   "DELETE FROM process WHERE id IN (SELECT id FROM process WHERE beaten_at < $1"
+                   " ORDER BY beaten_at LIMIT $2)",
+                   DB_ARGS(db_int(before_ms), db_int(max)), ret_deleted);
+}

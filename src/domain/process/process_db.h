@@ -1,0 +1,20 @@
+/* The statements on process have one function each. */
+#pragma once
+
+#include "domain/process/process.h"
+
+/* Writes the sign of life of this process, in a new row if it has none. */
+enum err process_write(struct db_tx *tx, const struct own_process *own, int64_t now_ms) MUST_CHECK;
+enum err process_delete(struct db_tx *tx, const struct uuid *id) MUST_CHECK;
+/* Lists at most `max` processes, those with the newest signs of life first. State and answering are
+ * not set. */
+enum err process_select(struct work *work, int max, struct process **ret_rows,
+                        size_t *ret_count) MUST_CHECK;
+enum err process_set_epoch(struct db_tx *tx, const struct uuid *id, int64_t epoch) MUST_CHECK;
+/* Tells whether one whose last sign of life came between the two times has not confirmed `epoch`.
+ */
+enum err process_find_behind(struct db_tx *tx, int64_t epoch, int64_t from_ms, int64_t until_ms,
+                             bool *ret_is_behind) MUST_CHECK;
+/* Deletes at most `max` processes whose last sign of life came before `before_ms`. */
+enum err process_delete_old(struct db_tx *tx, int64_t before_ms, int max,
+                            int64_t *ret_deleted) MUST_CHECK;

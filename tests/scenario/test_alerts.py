@@ -1,0 +1,296 @@
+"""Contract section 13.4: people are told of troubles in a sentence, once, and once when it is over.
+
+A trouble is told when it has been there for half a minute; the clock of herald is moved over that,
+and over the ten minutes in which the same trouble is not told again.
+"""
+
+import contextlib
+import threading
+import time
+
+import pytest
+
+from harness import catalog
+from harness.orders import FAILURES_IN_A_ROW, ORDER_SETTINGS, Shop, http_answer, refuse_all
+from harness.packages import SNAPSHOT, Sender
+from harness.providers import Providers
+from harness.tools import Moment, eventually, fresh_chat, fresh_number
+
+CLOCK = True
+SETTINGS = {"HERALD_SMS_LANGUAGE": "en", "HERALD_SIM_SILENT_SECONDS": "6"}
+HOLD_S, REST_S, DAY_S = 31, 601, 86_401
+LOOKS_S = Moment(4.5)  # two looks, on a machine that is not busy
+TOLD_S = 60  # if the clock was moved before the first look, half a minute goes by in truth
+SILENT = "SIM {0} ({1}) is silent: its phone has not been heard of."
+BACK = "SIM {0} ({1}) is back."
+
+
+class Scene:
+    """A herald with a bot and a fleet, and the chat and the phone of who looks after it."""
+
+    def __init__(self, site, sim, start=lambda site: site.serve(), **settings):
+        self.site, self.sim = site, sim
+        self.chat, self.number = str(fresh_chat()), fresh_number()
+        site.settings.update(SETTINGS | sim.settings("bot") | {
+            "HERALD_ALERT_CHAT_ID": self.chat, "HERALD_ALERT_NUMBER": self.number} | settings)
+        start(site)
+        self.core = site.core()
+
+    def phone(self):
+        made = self.site.phone(self.core)
+        made.be_ready()
+        made.name = self.core.read_device(made.device_id).expect(200)["name"]
+        return made
+
+    @contextlib.contextmanager
+    def alive(self, *phones):
+        """They claim all the while, and are given nothing."""
+        is_over = threading.Event()
+
+        def claim():
+            while not is_over.wait(0.5):
+                for phone in phones:
+                    phone.claim().expect(200)
+
+        thread = threading.Thread(target=claim, daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            is_over.set()
+            thread.join(10)
+
+    def take(self, within):
+        """The next message in the chat; None: none came."""
+        def claim():
+            call = self.sim.control("POST", "claim", {
+                "provider": "telegram_bot", "method": "sendMessage", "recipient": self.chat})
+            return call.json["request"]["json"]["text"] if call.status == 200 else None
+
+        return eventually(claim, within, 0.1)
+
+    def hear(self):
+        """Its lines."""
+        text = self.take(TOLD_S)
+        assert text and text.startswith("herald: "), text
+        return text.removeprefix("herald: ").split("\n")
+
+    def pass_time(self, seconds):
+        self.site.clock.advance(seconds)
+
+    def expect_silence(self):
+        assert not self.take(LOOKS_S)
+
+    def wait_for_silent(self, count):
+        assert eventually(lambda: self.core.overview()["fleet"]["silent_sims"] == count, 40)
+
+    def sms(self):
+        """What the phone is sent, newest first."""
+        return self.core.messages(channel="sms").expect(200)["messages"]
+
+
+@pytest.fixture
+def bot():
+    with Providers() as made:
+        yield made
+
+
+@pytest.mark.long
+def test_a_silent_sim_is_told_once_and_when_it_is_back(fresh_site, bot):
+    scene = Scene(fresh_site, bot)
+    gone, here = scene.phone(), scene.phone()
+    told = SILENT.format(gone.number, gone.name), BACK.format(gone.number, gone.name)
+    with scene.alive(here):
+        scene.wait_for_silent(1)
+        scene.expect_silence()  # it has not lasted yet
+        scene.pass_time(HOLD_S)
+        assert scene.hear() == [told[0]]
+        scene.pass_time(HOLD_S)
+        scene.expect_silence()
+    with scene.alive(here, gone):
+        scene.wait_for_silent(0)
+        scene.expect_silence()
+        scene.pass_time(HOLD_S)
+        assert scene.hear() == [told[1]]
+    with scene.alive(here):  # it comes and goes
+        scene.wait_for_silent(1)
+        scene.expect_silence()
+        scene.pass_time(HOLD_S)
+        scene.expect_silence()
+        scene.pass_time(REST_S)
+        assert scene.hear() == [told[0]]
+
+
+def test_a_package_that_failed_until_a_newer_one_is_applied(fresh_site, bot):
+    scene = Scene(fresh_site, bot, HERALD_ERP_MAX_ARCHIVE_SHARE="0.5")
+    sender = Sender.of(fresh_site)
+    name = sender.erp.integration["name"]
+    sender.apply(SNAPSHOT, catalog.snapshot(catalog.numbered_products(50)))
+    small = catalog.snapshot(catalog.numbered_products(5))
+    assert sender.snapshot(small).status == 202
+    sender.wait_for(small["event_id"], "failed")
+    scene.expect_silence()
+    scene.pass_time(HOLD_S)
+    assert scene.hear() == [f"a package of {name} failed, so its catalog is not up to date."]
+    sender.apply(SNAPSHOT, catalog.snapshot(catalog.numbered_products(50)))
+    scene.expect_silence()
+    scene.pass_time(HOLD_S)
+    assert scene.hear() == [f"packages of {name} are applied again."]
+
+
+def test_an_erp_that_takes_no_orders(fresh_site, bot, erp):
+    fresh_site.settings.update(ORDER_SETTINGS)
+    scene = Scene(fresh_site, bot)
+    shop = Shop(fresh_site, erp)
+    name = shop.integration["name"]
+    erp.answer, erp.health = refuse_all, http_answer(b"", "401 Unauthorized")
+    for _ in range(FAILURES_IN_A_ROW + 1):
+        shop.placed()
+    assert eventually(lambda: scene.core.exchange_overview()["open_circuits"] == 1, 10)
+    scene.expect_silence()
+    scene.pass_time(HOLD_S)
+    assert scene.hear() == [f"the ERP of {name} takes no orders; they wait."]
+
+
+def close_bot(scene):
+    """Its token is good for nothing; so it tells nobody anything."""
+    scene.sim.behave("unauthorized", provider="telegram_bot")
+    scene.core.create_message(
+        channel="messenger_bot", chat_id=fresh_chat(), text="Hello").expect(202)
+    assert eventually(
+        lambda: scene.core.channels()["messenger_bot"]["circuit"]["state"] == "open", 20)
+
+
+def test_an_sms_where_the_bot_is_away(fresh_site, bot):
+    scene = Scene(fresh_site, bot)
+    phone = scene.phone()
+    close_bot(scene)
+    with scene.alive(phone):
+        assert not eventually(scene.sms, LOOKS_S, 0.5)
+        scene.pass_time(HOLD_S)
+        row, = eventually(scene.sms, TOLD_S, 0.5)
+    assert (row["recipient"], row["account_id"], row["chat_id"]) == (scene.number, None, None)
+    task = phone.claim_task()
+    assert (task["recipient"], task["gateway_number"]) == (scene.number, phone.number)
+    assert task["text"] == (
+        "herald: the channel messenger_bot is closed: its provider does not answer, or refuses "
+        "the key.")
+    phone.result(task, "sent").expect(204)
+    assert scene.core.message(row["id"]).expect(200)["state"] == "sent"
+
+
+COPIES = {
+    "sqlite": "randomblob(16)", "postgres": "decode(replace(gen_random_uuid()::text, '-', ''), 'hex')"}
+
+
+def test_at_most_ten_sms_a_day(fresh_site, bot):
+    scene = Scene(fresh_site, bot)
+    gone, here = scene.phone(), scene.phone()
+    with scene.alive(here):
+        scene.wait_for_silent(1)
+        assert not eventually(scene.sms, LOOKS_S, 0.5)
+        scene.pass_time(HOLD_S)
+        assert len(eventually(scene.sms, TOLD_S, 0.5)) == 1
+    fresh_site.stop()
+    fresh_site.processes.clear()
+    for _ in range(9):
+        fresh_site.ask(
+            "INSERT INTO message (id, channel, state, recipient, chat_is_integer, created_at,"
+            f" updated_at, expires_at) SELECT {COPIES[fresh_site.engine]}, channel, 'sent',"
+            " recipient, 0, created_at, updated_at, expires_at FROM message"
+            " WHERE channel = 'sms' LIMIT 1")
+    fresh_site.serve()
+    scene.core = fresh_site.core()
+    with scene.alive(*(phone.at(fresh_site.address) for phone in (gone, here))):
+        scene.wait_for_silent(0)
+        assert not eventually(lambda: len(scene.sms()) > 10, LOOKS_S, 0.5)
+        scene.pass_time(HOLD_S)
+        while BACK.format(gone.number, gone.name) not in scene.hear():
+            pass  # the bot tells it all
+        assert not eventually(lambda: len(scene.sms()) > 10, LOOKS_S, 0.5)
+        scene.pass_time(DAY_S)
+        assert eventually(lambda: len(scene.sms()) == 11, TOLD_S, 0.5)
+
+
+def insert_sms(scene_number, engine, at_ms):
+    return (
+        "INSERT INTO message (id, channel, state, recipient, chat_is_integer, created_at, updated_at,"
+        f" expires_at) VALUES ({COPIES[engine]}, 'sms', 'sent', '{scene_number}', 0, {at_ms}, {at_ms},"
+        f" {at_ms})")
+
+
+def test_sms_of_a_clock_that_was_ahead_do_not_count(fresh_site, bot):
+    ahead_ms = int(time.time() * 1000) + 3 * DAY_S * 1000
+    number = fresh_number()
+
+    def start(site):
+        site.serve()
+        site.stop()
+        site.processes.clear()
+        for _ in range(10):
+            site.ask(insert_sms(number, site.engine, ahead_ms))
+        site.serve()
+
+    scene = Scene(fresh_site, bot, start, HERALD_ALERT_NUMBER=number)
+    scene.phone()
+    here = scene.phone()
+    with scene.alive(here):
+        scene.wait_for_silent(1)
+        assert not eventually(lambda: len(scene.sms()) > 10, LOOKS_S, 0.5)
+        scene.pass_time(HOLD_S)
+        assert eventually(lambda: len(scene.sms()) == 11, TOLD_S, 0.5)
+
+
+def test_a_process_that_was_replaced_when_the_clock_was_set_back(fresh_site, bot):
+    """Its last sign of life lies in the future, and so before no start of another one."""
+    scene = Scene(fresh_site, bot)
+    scene.pass_time(3600)
+    time.sleep(7)  # it beats every 5 s
+    fresh_site.processes[-1].kill()
+    fresh_site.processes.clear()
+    scene.pass_time(-3600)
+    fresh_site.serve()
+    scene.core = fresh_site.core()
+    assert eventually(lambda: scene.core.overview()["processes"]["lost"] == 1, 20)
+    scene.expect_silence()
+    scene.pass_time(HOLD_S)
+    scene.expect_silence()
+
+
+def test_russian_is_the_first_language(fresh_site, bot):
+    scene = Scene(fresh_site, bot, HERALD_SMS_LANGUAGE="ru")
+    scene.site.phone(scene.core)
+    scene.expect_silence()
+    scene.pass_time(HOLD_S)
+    assert scene.hear()[0] == "ни одна SIM-карта не готова, SMS не уходят."
+
+
+def test_nobody_else_can_ask_for_an_sms(fresh_site, bot):
+    scene = Scene(fresh_site, bot)
+    refused = scene.core.create_message(
+        channel="sms", recipient=fresh_number(), text="Hello").expect(422, "validation_error")
+    assert "channel" in str(refused)
+
+
+@pytest.mark.parametrize(("settings", "said"), [
+    ({"HERALD_ALERT_CHAT_ID": "17"}, "there is no messenger bot"),
+    ({"HERALD_ALERT_CHAT_ID": "0"}, "HERALD_ALERT_CHAT_ID"),
+    ({"HERALD_ALERT_NUMBER": "89161234567"}, "HERALD_ALERT_NUMBER"),
+])
+def test_settings_that_tell_nobody_are_refused(fresh_site, settings, said):
+    done = fresh_site.run("serve", changes=settings)
+    assert done.returncode == 2 and said in done.stdout
+
+
+@pytest.mark.only("postgres")
+def test_a_worker_that_is_gone_is_told_by_another(fresh_site, bot):
+    scene = Scene(fresh_site, bot, lambda site: site.start_cluster(apis=1, workers=2))
+    assert eventually(lambda: scene.core.overview()["processes"]["living"] == 3, 20)
+    gone = fresh_site.processes[0]
+    gone.kill()
+    assert eventually(lambda: scene.core.overview()["processes"]["lost"] == 1, 40)
+    scene.expect_silence()
+    scene.pass_time(HOLD_S)
+    line, = scene.hear()
+    assert line.startswith("herald worker on ") and line.endswith(" gives no sign of life.")
+    fresh_site.processes.remove(gone)

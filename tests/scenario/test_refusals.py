@@ -1,0 +1,175 @@
+"""Every refusal can be looked up in the log by its request id (contract section 2, rule 12)."""
+
+import json
+
+import pytest
+
+from harness.actors import read_code, wrong_code
+from harness.exchange import Operator, fresh_source
+from harness.http import Client
+from harness.packages import SNAPSHOT, package_path
+from harness.tools import eventually, fresh_key, fresh_number
+
+MISSING_ID = "01900000-0000-7000-8000-000000000000"
+REFUSED = "request refused"
+MORE = "more requests were refused"
+
+
+def named():
+    """A request id of its own, and the headers that carry it."""
+    request_id = f"refused-{fresh_key()}"
+    return request_id, {"X-Request-Id": request_id}
+
+
+def entry_of(reader, request_id):
+    """What the log tells of a refused request, without its time."""
+    entry = reader.wait_for(
+        lambda row: row["message"] == REFUSED and row["fields"]["request_id"] == request_id)
+    assert entry, f"the log does not know {request_id}: {reader.text}"
+    fields = dict(entry["fields"])
+    assert fields.pop("request_id") == request_id and fields.pop("at")
+    return entry["level"], fields
+
+
+def test_refusals_of_the_core_system_are_told(site, core, phone):
+    refused = [
+        ("GET", f"/internal/v1/otp/{MISSING_ID}", None, 404, "not_found", "getOtp"),
+        ("POST", "/internal/v1/otp", {"recipient": "x"}, 422, "validation_error", "createOtp"),
+        ("PATCH", f"/internal/v1/devices/{MISSING_ID}", {"enabled": 1}, 422, "validation_error",
+         "setDeviceEnabled"),
+        ("GET", "/internal/v1/devices?ready=1", None, 422, "validation_error", "listDevices"),
+    ]
+    with site.log_reader() as reader:
+        for method, path, body, status, code, operation in refused:
+            request_id, headers = named()
+            headers["Idempotency-Key"] = fresh_key()
+            raw = json.dumps(body).encode() if body else None
+            core.request(method, path, raw=raw, headers=headers).expect(status, code)
+            level, fields = entry_of(reader, request_id)
+            assert level == "info"
+            wanted = {"status": status, "error": code, "operation": operation, "client": "core"}
+            if operation == "getOtp":
+                wanted["otp_id"] = MISSING_ID
+            assert fields == wanted
+
+
+def test_what_is_not_available_is_told_as_a_warning(site, core, phone):
+    """Nobody gets a code, and the log says so, with the reason."""
+    with site.log_reader(query="?level=warning") as reader:
+        request_id, headers = named()
+        headers["Idempotency-Key"] = fresh_key()
+        body = {"recipient": fresh_number(), "channel": "messenger_gateway"}
+        reply = core.post("/internal/v1/otp", body, headers=headers)
+        reply.expect(503, "channel_unavailable")
+        level, fields = entry_of(reader, request_id)
+        assert level == "warning"
+        assert fields == {"status": 503, "error": "channel_unavailable", "reason": "not_configured",
+                          "operation": "createOtp", "client": "core"}
+
+
+def test_refusals_of_a_code_are_found_by_its_id(site, core, ready_phone):
+    with site.log_reader() as reader:
+        otp = core.create_otp(fresh_number()).expect(201)
+        task = ready_phone.claim_task()
+        request_id, headers = named()
+        code = wrong_code(read_code(task))
+        core.post(f"/internal/v1/otp/{otp['id']}/verify", {"code": code}, headers=headers).expect(
+            422, "code_mismatch")
+        assert entry_of(reader, request_id) == ("info", {
+            "status": 422, "error": "code_mismatch", "operation": "verifyOtp", "client": "core",
+            "otp_id": otp["id"]})
+
+
+def test_refusals_of_a_phone_name_the_phone(site, core, phone):
+    with site.log_reader() as reader:
+        foreign = fresh_number()
+        request_id, headers = named()
+        phone.post("/device/v1/sms/claim", {"gateway_number": foreign}, headers=headers).expect(
+            403, "number_not_owned")
+        assert entry_of(reader, request_id) == ("info", {
+            "status": 403, "error": "number_not_owned", "operation": "claimSms", "client": "phone",
+            "device_id": phone.device_id})
+        reader.wait_until_quiet(pause=0.3)
+        assert foreign[1:] not in reader.text and phone.device_key not in reader.text
+
+
+def test_refusals_of_an_erp_name_its_integration(site):
+    erp = Operator.of(site).new_erp()
+    with site.log_reader() as reader:
+        bearer = erp.with_token(erp.fetch_token())
+        path = package_path(erp.integration_id, SNAPSHOT)
+        request_id, headers = named()
+        headers["Idempotency-Key"] = fresh_key()
+        bearer.post(path, {"secret_word": "Herbst"}, headers=headers).expect(422)
+        who = {"client": "erp", "integration_id": erp.integration_id, "client_id": erp.client_id}
+        level, fields = entry_of(reader, request_id)
+        assert level == "info" and who.items() <= fields.items()
+        assert fields["status"] == 422 and fields["error"] == "validation_error"
+        request_id, headers = named()
+        other = Operator.of(site).create_integration().expect(201)
+        bearer.get(f"/api/v1/integrations/erp/{other['id']}/events/x", headers=headers).expect(
+            403, "integration_mismatch")
+        level, fields = entry_of(reader, request_id)
+        assert fields["error"] == "integration_mismatch" and who.items() <= fields.items()
+        assert "Herbst" not in reader.text and "secret_word" not in reader.text
+
+
+def test_scope_that_a_client_lacks_is_told(site):
+    erp = Operator.of(site).new_erp()
+    with site.log_reader() as reader:
+        request_id, headers = named()
+        reply = erp.request("POST", "/v1/oauth/token", headers=headers | {
+            "Content-Type": "application/x-www-form-urlencoded"},
+            raw=f"grant_type=client_credentials&client_id={erp.client_id}"
+                f"&client_secret={erp.client_secret}&scope=none".encode())
+        reply.expect(400, "invalid_scope")
+        assert entry_of(reader, request_id) == ("info", {
+            "status": 400, "error": "invalid_scope", "operation": "issueToken", "client": "erp"})
+        assert erp.client_secret not in reader.text
+
+
+def test_strangers_make_no_entry_of_a_refusal(site, core, phone):
+    """Wrong keys have entries of their own, the first of an address one by one (section 9.4)."""
+    with site.log_reader() as reader:
+        for headers in ({}, {"X-Internal-API-Key": "wrong"}, {"X-Device-Key": "hd_wrong"}):
+            stranger = Client(site.address, headers, fresh_source())
+            stranger.get(f"/internal/v1/otp/{MISSING_ID}").expect(401)
+            stranger.get("/nowhere").expect(404)
+            stranger.post("/api/device/ping", {"x": 1})
+        last_id, headers = named()
+        core.get(f"/internal/v1/otp/{MISSING_ID}", headers=headers).expect(404)
+        entry_of(reader, last_id)
+        refused = [row for row in reader.entries if row["message"] == REFUSED]
+        assert len(refused) == 1, reader.text
+
+
+def test_success_makes_no_entry_of_a_refusal(site, core, ready_phone):
+    with site.log_reader() as reader:
+        core.create_otp(fresh_number()).expect(201)
+        ready_phone.claim_task()
+        core.devices().expect(200)
+        last_id, headers = named()
+        core.get(f"/internal/v1/otp/{MISSING_ID}", headers=headers).expect(404)
+        entry_of(reader, last_id)
+        assert [row["message"] for row in reader.entries].count(REFUSED) == 1
+
+
+@pytest.mark.parametrize("count", [300])
+def test_flood_of_refusals_is_counted(site, core, count):
+    """At most ten a second of a kind have an entry; all are counted, also where none follows."""
+    with site.log_reader() as reader:
+        for _ in range(count):
+            core.get(f"/internal/v1/challenges/{MISSING_ID}").expect(404)
+
+        def told():
+            rows = [row for row in list(reader.entries) if row["message"] in (REFUSED, MORE)]
+            ours = [row for row in rows if row["fields"]["error"] == "not_found"]
+            left_out = sum(row["fields"].get("left_out", 0) for row in ours)
+            own = sum(row["message"] == REFUSED for row in ours)
+            return (own, left_out) if own + left_out == count else None
+
+        own, left_out = eventually(told, 10) or (0, 0)
+        assert own + left_out == count, reader.text
+        assert own < count / 2, "a kind has at most ten entries a second"
+        last = [row for row in reader.entries if row["message"] == MORE][-1]
+        assert last["level"] == "info" and last["fields"]["client"] == "core"

@@ -1,0 +1,151 @@
+/* domain/alert: when people are told of a trouble, and in which words. */
+#include "domain/alert/alert.h"
+#include "domain/sms/sms_text.h"
+#include "kit/base/clock.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+enum { NOW_MS = 1000 * 1000 * 1000, HOUR_MS = 60 * 60 * 1000 };
+
+/* A look: how long after the look before, whether it is there, and what is to be done. */
+struct look {
+    int64_t after_ms;
+    bool is_there;
+    enum alert_move move;
+};
+
+/* Looks one after the other; what is to be told is told at once. */
+static void expect_looks(const struct look *looks, size_t count)
+{
+    struct alert alert = {.kind = ALERT_DISK_LOW};
+    int64_t now_ms = NOW_MS;
+
+    for (size_t i = 0; i < count; i++) {
+        now_ms += looks[i].after_ms;
+        enum alert_move move = alert_look(&alert, looks[i].is_there, now_ms);
+        if (move != looks[i].move) fail_msg("look %zu: %d", i, (int)move);
+        if (move == ALERT_KEEP) continue;
+        alert.is_told = move == ALERT_TELL;
+        alert.told_at = now_ms;
+    }
+}
+#define EXPECT_LOOKS(...)                            \
+    expect_looks((const struct look[]){__VA_ARGS__}, \
+                 sizeof((const struct look[]){__VA_ARGS__}) / sizeof(struct look))
+
+static void what_lasts_is_told_once_and_at_its_end(void **state)
+{
+    (void)state;
+    EXPECT_LOOKS({0, true, ALERT_KEEP}, {ALERT_HOLD_MS - 1, true, ALERT_KEEP},
+                 {1, true, ALERT_TELL}, {HOUR_MS, true, ALERT_KEEP}, {1000, false, ALERT_KEEP},
+                 {ALERT_HOLD_MS, false, ALERT_TELL_OVER}, {1000, false, ALERT_KEEP},
+                 {ALERT_REST_MS, false, ALERT_FORGET});
+}
+
+static void what_is_over_soon_is_not_told(void **state)
+{
+    (void)state;
+    EXPECT_LOOKS({0, true, ALERT_KEEP}, {ALERT_HOLD_MS - 1, false, ALERT_FORGET});
+}
+
+static void an_end_that_is_none_is_not_told(void **state)
+{
+    (void)state;
+    EXPECT_LOOKS({0, true, ALERT_KEEP}, {ALERT_HOLD_MS, true, ALERT_TELL},
+                 {1000, false, ALERT_KEEP}, {ALERT_HOLD_MS - 1, true, ALERT_KEEP},
+                 {HOUR_MS, true, ALERT_KEEP});
+}
+
+static void what_comes_and_goes_is_told_after_a_rest(void **state)
+{
+    (void)state;
+    EXPECT_LOOKS({0, true, ALERT_KEEP}, {ALERT_HOLD_MS, true, ALERT_TELL},
+                 {1000, false, ALERT_KEEP}, {ALERT_HOLD_MS, false, ALERT_TELL_OVER},
+                 {1000, true, ALERT_KEEP}, {ALERT_HOLD_MS, true, ALERT_KEEP},
+                 {ALERT_REST_MS - ALERT_HOLD_MS - 1000, true, ALERT_TELL});
+}
+
+/* A clock that was ahead by a day has stored its times; nobody waits for it. */
+static void a_time_of_tomorrow_counts_as_now(void **state)
+{
+    struct alert alert = {.kind = ALERT_DISK_LOW,
+                          .is_there = true,
+                          .since_at = NOW_MS + 24 * HOUR_MS,
+                          .told_at = NOW_MS + 24 * HOUR_MS};
+    (void)state;
+    assert_int_equal(alert_look(&alert, true, NOW_MS), ALERT_KEEP);
+    assert_int_equal(alert.since_at, NOW_MS);
+    assert_int_equal(alert_look(&alert, true, NOW_MS + ALERT_HOLD_MS), ALERT_TELL);
+}
+
+static const char *sentence(struct alert alert, enum sms_language language)
+{
+    static char text[ALERT_SENTENCE_MAX];
+    AUTO_BUF out = {0};
+
+    buf_init(&out, sizeof(text));
+    alert_write(&alert, language, &out);
+    buf_char(&out, '\0');
+    assert_false(out.is_full);
+    memcpy(text, out.data, out.len);
+    return text;
+}
+
+/* Each sentence names what it is about, if there are several of it; none has a line of its own. */
+static void each_kind_has_its_sentences(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < ALERT_KIND_COUNT; kind++) {
+        for (int i = 0; i < 4; i++) {
+            struct alert alert = {.kind = kind, .name = "Shop 7", .is_there = i % 2};
+            const char *text = sentence(alert, i < 2 ? SMS_RUSSIAN : SMS_ENGLISH);
+            assert_true(strlen(text) > 10 && text[strlen(text) - 1] == '.');
+            assert_null(strpbrk(text, "@\n"));
+            assert_true(!strstr(text, "Shop 7") == (kind == ALERT_NO_READY_SIM));
+        }
+    }
+}
+
+static void of_an_address_only_the_host_is_told(void **state)
+{
+    struct alert alert = {.kind = ALERT_ENDPOINT_DISABLED,
+                          .is_there = true,
+                          .name = "https://core.example:8443/hook/secret?key=17"};
+    (void)state;
+    assert_string_equal(sentence(alert, SMS_ENGLISH),
+                        "the webhook endpoint https://core.example:8443 is disabled: it took no "
+                        "events.");
+}
+
+static void a_name_is_one_line_and_ends(void **state)
+{
+    char endless[4000];
+    struct alert alert = {.kind = ALERT_ERP_CIRCUIT, .is_there = true, .name = "Shop\n7\x7f\r\tЁж"};
+    (void)state;
+    assert_string_equal(sentence(alert, SMS_ENGLISH),
+                        "the ERP of Shop 7   Ёж takes no orders; they wait.");
+    memset(endless, 'x', sizeof(endless) - 1);
+    endless[sizeof(endless) - 1] = '\0';
+    alert.name = endless;
+    assert_int_equal(strspn(strchr(sentence(alert, SMS_ENGLISH), 'x'), "x"), 200);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_lasts_is_told_once_and_at_its_end),
+        cmocka_unit_test(what_is_over_soon_is_not_told),
+        cmocka_unit_test(an_end_that_is_none_is_not_told),
+        cmocka_unit_test(what_comes_and_goes_is_told_after_a_rest),
+        cmocka_unit_test(a_time_of_tomorrow_counts_as_now),
+        cmocka_unit_test(each_kind_has_its_sentences),
+        cmocka_unit_test(of_an_address_only_the_host_is_told),
+        cmocka_unit_test(a_name_is_one_line_and_ends),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,5 @@
+module herald.example/receiver
+
+go 1.21.0
+
+require github.com/standard-webhooks/standard-webhooks/libraries v0.0.1
