@@ -7,11 +7,11 @@
 #include "app/setup/limits.h"
 #include "app/setup/risks.h"
 #include "app/setup/stores.h"
-#include "app/signals.h"
 #include "core/phone.h"
 #include "kit/base/macros.h"
 #include "kit/base/must.h"
 #include "kit/base/progress.h"
+#include "kit/base/signals.h"
 #include "kit/http/server.h"
 
 #include <malloc.h>

@@ -1,7 +1,8 @@
 /* What may change while herald runs is read anew: keys and certificates that lie in files. */
 #include "app/app.h"
+#include "app/setup/config_file.h"
 #include "app/setup/config_settings.h"
-#include "app/setup/key_file.h"
+#include "kit/base/text_file.h"
 #include "kit/http/tls.h"
 
 enum { WHY_MAX = 8 * 1024 };
@@ -10,12 +11,17 @@ static enum err read_root_keys(struct app *app, const char *path, struct arena *
                                struct buf *why)
 {
     char *keys;
-    enum err err = key_file_read(path, "INTERNAL_API_KEY", arena, &keys, why);
+    enum err err = config_read_value(path, arena, &keys, why);
 
     if (err == ERR_NOT_FOUND) buf_printf(why, "There is no file %s.", path);
     if (err) return err;
     bool is_list = config_is_key_list(keys);
     bool is_taken = is_list && root_keys_replace(&app->api.root_keys, str_of(keys));
+    if (is_taken && text_is_quoted(str_of(keys)))
+        log_write(LOG_WARNING,
+                  "INTERNAL_API_KEY stands within quotes, and they are part of it: take them off "
+                  "unless they are meant",
+                  LOG_FIELDS(log_plain("file", path)));
     secret_wipe(keys, strlen(keys));
     if (is_taken) return ERR_OK;
     buf_text(why, is_list ? "It was replaced so often that only a new start takes another."

@@ -7,7 +7,6 @@
 #include "kit/base/notify.h"
 #include "kit/json/writer.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -142,11 +141,16 @@ static int wake(sd_event_source *source, uint64_t us, void *context)
     return 0;
 }
 
-static int stop(sd_event_source *source, const struct signalfd_siginfo *info, void *context)
+static int take_signal(sd_event_source *source, const struct signalfd_siginfo *info, void *context)
 {
     struct agent *agent = context;
+    enum signal_meaning meaning =
+        signals_judge(&agent->signals, (int)info->ssi_signo, (int)info->ssi_pid);
 
-    (void)source, (void)info;
+    (void)source;
+    if (meaning == SIGNAL_RELOADS)
+        log_write(LOG_INFO, "SIGHUP: nothing is read anew; settings take a restart", NULL, 0);
+    if (meaning != SIGNAL_STOPS) return 0;
     if (!agent->stop_ms) agent->stop_ms = clock_monotonic_ms();
     notify_send("STOPPING=1");
     return 0;
@@ -164,16 +168,19 @@ static void on_call(void *context, struct modem *modem, const char *path)
 
 /* --- Start and end ---------------------------------------------------------------------------- */
 
+static bool add_signals(struct agent *agent)
+{
+    signals_block(&agent->signals);
+    for (int number = 1; number < NSIG; number++) {
+        if (sigismember(&agent->signals.all, number) != 1) continue;
+        if (sd_event_add_signal(agent->event, NULL, number, take_signal, agent) < 0) return false;
+    }
+    return true;
+}
+
 static bool add_sources(struct agent *agent)
 {
-    sigset_t signals;
-
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGTERM);
-    sigaddset(&signals, SIGINT);
-    return sigprocmask(SIG_BLOCK, &signals, NULL) == 0 && sd_event_default(&agent->event) >= 0 &&
-           sd_event_add_signal(agent->event, NULL, SIGTERM, stop, agent) >= 0 &&
-           sd_event_add_signal(agent->event, NULL, SIGINT, stop, agent) >= 0 &&
+    return sd_event_default(&agent->event) >= 0 && add_signals(agent) &&
            sd_event_add_time(agent->event, &agent->timer, CLOCK_MONOTONIC, 0, TIMER_SLACK_US, wake,
                              agent) >= 0 &&
            sd_event_add_post(agent->event, &agent->post, take_turn, agent) >= 0 &&

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "kit/base/signals.h"
 #include "modem/herald.h"
 #include "modem/journal.h"
 #include "modem/manager.h"
@@ -34,6 +35,7 @@ struct agent {
     int sending;     /* tasks that a modem has */
     int64_t stop_ms; /* monotonic: it was told to stop; 0: it was not */
     sd_event_source *timer, *post;
+    struct signals signals;
 };
 
 /* A turn collects when the next one is due. */

@@ -1,5 +1,8 @@
 """What `herald-modem list` and wrong settings say: always what to do."""
 
+import os
+import signal
+
 import pytest
 
 from harness.tools import eventually, fresh_number
@@ -98,3 +101,12 @@ def test_marks_quotes_and_empty_values_of_settings(new_stage):
 def test_two_processes_do_not_share_a_journal(stage):
     done = stage.agent.run("run")
     assert done.returncode == 1 and "another herald-modem uses it" in done.stdout
+
+
+def test_signals_that_are_sent_by_mistake(stage):
+    """They are entries, and nothing ends."""
+    for number in (signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2, signal.SIGQUIT, signal.SIGALRM):
+        os.kill(stage.agent.pid, number)
+        stage.agent.wait_for_log(number.name)
+    otp = stage.core.create_otp(fresh_number()).expect(201)
+    stage.core.wait_for_send(otp, "sent")

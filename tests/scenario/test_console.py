@@ -9,6 +9,7 @@ import pytest
 from harness.console import Browser, browser_of, console_settings, fetch_file
 from harness.http import Client
 from harness.network import run_beyond_loopback
+from harness.site import free_port
 
 SETTINGS, ADDRESS = console_settings()
 
@@ -147,6 +148,14 @@ def expect_the_default(site, own):
 @pytest.mark.only("sqlite")  # a network of its own has no server of PostgreSQL
 def test_default_address(fresh_site):
     run_beyond_loopback(expect_the_default, fresh_site)
+
+
+def test_the_address_that_is_told_answers(fresh_site):
+    """Over plain HTTP the console answers this machine alone, whatever it listens on."""
+    process = fresh_site.serve({"HERALD_CONSOLE_LISTEN": f"*:{free_port()}"})
+    told, = re.findall(rb"http://localhost:[0-9]+", process.output)[:1]
+    host, _, port = told.decode().removeprefix("http://").partition(":")
+    assert fetch_file((host, int(port)), "/console/")[0] == 200
 
 
 def test_off_and_taken_addresses(fresh_site):

@@ -177,6 +177,15 @@ def test_quotes_in_the_environment_are_told(fresh_site, quote):
     assert "k" * 40 not in process.output.decode()
 
 
+def test_quotes_in_a_file_with_a_key_are_told(fresh_site):
+    key = fresh_site.home / "key"
+    key.write_text(f'"{"k" * 40}"\n')
+    key.chmod(0o600)
+    process = fresh_site.serve({"INTERNAL_API_KEY": None, "INTERNAL_API_KEY_FILE": str(key)})
+    assert is_key(fresh_site, f'"{"k" * 40}"')
+    assert risks_of(process.output)["quoted_value"] == "INTERNAL_API_KEY"
+
+
 def test_quotes_that_are_no_pair_are_not_told(fresh_site):
     process = fresh_site.serve({"INTERNAL_API_KEY": '"' + "k" * 40 + "'"})
     assert "quoted_value" not in risks_of(process.output)

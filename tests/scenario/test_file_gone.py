@@ -1,4 +1,4 @@
-"""A database file that is moved away or deleted under a running herald: nothing is acknowledged that the
+"""A database file that is moved away, deleted or cut off under a running herald: nothing is acknowledged that the
 next start would not find (contract, section 7)."""
 
 import json
@@ -97,3 +97,67 @@ def test_a_folder_that_is_deleted(fresh_site):
     process.terminate()
     assert process.wait() == 0
     assert not fresh_site.state.exists()
+
+
+@pytest.mark.parametrize("suffix", ["-wal", "-shm"])
+def test_a_log_that_is_moved_away_and_put_back(fresh_site, suffix):
+    process, core = begin(fresh_site)
+    path = fresh_site.state / f"herald.db{suffix}"
+    away = fresh_site.state / "away"
+    path.rename(away)
+    expect_red(process)
+    expect_refused(fresh_site, "verification")
+    assert [list(fields.values()) for fields in missing_files(process)] == [[str(path)]]
+    away.rename(path)
+    assert eventually(lambda: process.get_health("/health/ready") == 200)
+    core.create_otp(fresh_number()).expect(201)
+
+
+def test_what_was_acknowledged_before_the_log_was_deleted_outlasts_a_stop(fresh_site):
+    process, core = begin(fresh_site)
+    otp = core.create_otp(fresh_number()).expect(201)
+    (fresh_site.state / "herald.db-wal").unlink()
+    expect_red(process)
+    expect_refused(fresh_site, "verification")
+    fresh_site.restart()
+    fresh_site.core().get(f"/internal/v1/otp/{otp['id']}").expect(200)
+
+
+def test_a_link_in_the_place_of_the_file(fresh_site):
+    process, core = begin(fresh_site)
+    path = fresh_site.state / "herald.db"
+    elsewhere = fresh_site.home / "herald.db"
+    path.rename(elsewhere)
+    path.symlink_to(elsewhere)
+    expect_red(process)
+    expect_refused(fresh_site, "verification")
+    path.unlink()
+    elsewhere.rename(path)
+    assert eventually(lambda: process.get_health("/health/ready") == 200)
+    core.create_otp(fresh_number()).expect(201)
+
+
+def test_a_file_behind_a_link(fresh_site):
+    path = fresh_site.state / "herald.db"
+    elsewhere = fresh_site.home / "elsewhere"
+    elsewhere.mkdir()
+    path.parent.mkdir(exist_ok=True)
+    path.symlink_to(elsewhere / "herald.db")
+    process, core = begin(fresh_site)
+    core.create_otp(fresh_number()).expect(201)
+    elsewhere.rename(fresh_site.home / "away")
+    expect_red(process)
+    (fresh_site.home / "away").rename(elsewhere)
+    assert eventually(lambda: process.get_health("/health/ready") == 200)
+    core.create_otp(fresh_number()).expect(201)
+
+
+@pytest.mark.parametrize("size", [0, 50, 4096])
+def test_a_file_that_is_cut_off(fresh_site, size):
+    process, core = begin(fresh_site)
+    with open(fresh_site.state / "herald.db", "r+b") as file:
+        file.truncate(size)
+    expect_refused(fresh_site, "verification")
+    expect_red(process)
+    messages = [line for line in process.output.decode().splitlines() if "was cut off" in line]
+    assert len(messages) == 1 and "restore a backup" in messages[0]

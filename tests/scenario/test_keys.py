@@ -107,6 +107,13 @@ def test_key_without_the_word_bearer_is_told_so(site, core, phone):
             assert says in reply.error["message"].replace("This", "this"), reply
 
 
+def test_root_key_without_its_header_is_told_of_it(site):
+    """It is no bearer, so the word would not help."""
+    reply = stranger(site, Authorization=site.internal_key).get("/internal/v1/otp")
+    reply.expect(401, "unauthorized")
+    assert "X-Internal-API-Key" in reply.error["message"], reply
+
+
 def test_key_is_never_taken_from_the_url(site, phone):
     nobody = stranger(site)
     key = site.internal_key

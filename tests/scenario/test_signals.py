@@ -108,7 +108,17 @@ def test_a_new_key_is_hidden_in_the_log(keyed):
     assert KEYS[1] not in read_log()
 
 
-@pytest.mark.parametrize("text", ["", "one,two,three", "two words", None])
+def test_quotes_in_a_key_file_are_told_when_it_is_read_anew(keyed):
+    process = keyed.processes[-1]
+    keyed.key_file.write_text(f'"{KEYS[1]}"\n')
+    process.terminate(signal.SIGHUP)
+    assert eventually(lambda: said(process, "within quotes"))
+    row, = said(process, "within quotes")
+    assert row["level"] == "warning" and row["fields"] == {"file": str(keyed.key_file)}
+    assert is_key(keyed, f'"{KEYS[1]}"') and KEYS[1].encode() not in process.output
+
+
+@pytest.mark.parametrize("text", ["", "one,two,three", "two words", f"{KEYS[1]}\n{KEYS[2]}\n", None])
 def test_a_bad_key_file_changes_nothing(keyed, text):
     process = keyed.processes[-1]
     keyed.key_file.unlink() if text is None else keyed.key_file.write_text(text)

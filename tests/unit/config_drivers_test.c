@@ -262,8 +262,8 @@ static void reports_are_asked_for_where_they_can_come(void **state)
                                      "https://h.example/herald/callbacks/telegram-gateway",
                                      "(256 bytes)",
                                      NULL};
-    snprintf(longest, sizeof longest, "https://%0*d", (int)sizeof longest - 9, 0);
-    snprintf(too_long, sizeof too_long, "https://%0*d", (int)sizeof too_long - 9, 0);
+    snprintf(longest, sizeof longest, "https://h%0*d", (int)sizeof longest - 10, 0);
+    snprintf(too_long, sizeof too_long, "https://h%0*d", (int)sizeof too_long - 10, 0);
     for (size_t i = 0; i < COUNT_OF(urls); i++) {
         empty_environment();
         setenv("HERALD_TELEGRAM_GATEWAY_TOKEN", TOKEN, 1);

@@ -524,8 +524,10 @@ const char *auth_unauthorized(const struct dispatch *ex)
     const struct auth_way *way = auth_of(ex->rq.route);
     struct str header = http_header_get(ex->x, "Authorization");
     bool is_one_word = header.len > 0 && str_until(header, ' ').len == header.len;
+    /* The root key has a header of its own, which the general sentence names. */
+    bool is_root_key = way == &auth_ways[AUTH_INTERNAL_KEY] && !has_prefix(header);
 
-    if (!way->takes_bearer || !is_one_word || str_is_nocase(header, "Bearer"))
+    if (!way->takes_bearer || !is_one_word || str_is_nocase(header, "Bearer") || is_root_key)
         return way->unauthorized;
     return "The header Authorization has a value without its scheme: write Bearer and a space in "
            "front of it.";

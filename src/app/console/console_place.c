@@ -28,14 +28,15 @@ void console_choose(struct config *config, struct api *api)
     api->console_listener = http_listen_count(config->listen);
 }
 
-/* The address of all interfaces is none that a browser can go to. */
-static const char *reachable(const char *address, struct arena *arena)
+/* The address of all interfaces is none that a browser can go to. Over plain HTTP the console
+ * answers this machine alone (console_check). */
+static const char *reachable(const struct http_listen_item *item, struct arena *arena)
 {
     char host[HTTP_HOST_LEN_MAX] = "localhost";
 
-    if (!http_listen_is_any(address)) return arena_text(arena, address);
-    (void)gethostname(host, sizeof(host) - 1);
-    return arena_printf(arena, "%s%s", host, strrchr(address, ':'));
+    if (!http_listen_is_any(item->address)) return arena_text(arena, item->address);
+    if (item->is_tls) (void)gethostname(host, sizeof(host) - 1);
+    return arena_printf(arena, "%s%s", host, strrchr(item->address, ':'));
 }
 
 const char *console_find_url(const struct api *api, const char *bound, struct arena *arena)
@@ -46,7 +47,7 @@ const char *console_find_url(const struct api *api, const char *bound, struct ar
     for (int i = 0; api->console && http_listen_next(&list, false, &item); i++) {
         if (i == api->console_listener)
             return arena_printf(arena, "%s://%s", item.is_tls ? "https" : "http",
-                                reachable(item.address, arena));
+                                reachable(&item, arena));
     }
     return NULL;
 }

@@ -132,9 +132,9 @@ const struct setting config_settings[] = {
      .default_text = "8",
      .min = 2,
      .max = DB_CONNECTIONS_MAX,
-     .doc =
-         "How many connections a process opens to PostgreSQL at most for codes and messages, and "
-         "as many for what is exchanged with ERPs; four more listen and look after them."},
+     .doc = "How many connections a process opens to PostgreSQL at most, when it needs them. One "
+            "listens, one sees whether the server answers; codes and messages have half of the "
+            "others, and what is exchanged with ERPs the rest, at least one each."},
     {.name = "HERALD_DATABASE_TIMEOUT_MS",
      .type = SETTING_NUMBER,
      .offset = offsetof(struct config, database_timeout_ms),
@@ -175,7 +175,8 @@ const struct setting config_settings[] = {
      .type = SETTING_TEXT,
      .offset = offsetof(struct config, public_url),
      .is_valid = config_is_web_url,
-     .allowed = "a URL that begins with https:// or http:// and has neither a user nor a query",
+     .allowed = "a URL that begins with https:// or http:// and has a host that others can reach, "
+                "and neither a user nor a query",
      .doc = "How the service is reached from outside, and the issuer of its tokens; by default "
             "the first https:// address of HERALD_LISTEN, or else its first one. Providers report "
             "deliveries to it if it is https. With "

@@ -11,6 +11,7 @@
 #include "kit/http/address.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <unistd.h>
 
 enum { WHY_MAX = 8 * 1024 };
@@ -113,13 +114,26 @@ bool config_is_visible(const char *value)
     return str_is_visible(str_of(value));
 }
 
+/* All addresses of a machine are none that a client could go to. */
+static bool has_host_of_all(const char *url)
+{
+    char address[HTTP_HOST_LEN_MAX + sizeof(":65535")];
+    const char *host = strstr(url, "://") + 3, *end = host + strcspn(host, "/");
+    const char *bracket = memchr(host, ']', (size_t)(end - host));
+    bool has_port =
+        memchr(bracket ? bracket : host, ':', (size_t)(end - (bracket ? bracket : host)));
+
+    snprintf(address, sizeof(address), "%.*s%s", (int)(end - host), host, has_port ? "" : ":1");
+    return http_listen_is_any(address);
+}
+
 /* What is shown to everybody has no password in it. */
 bool config_is_web_url(const char *value)
 {
     const char *host = strstr(value, "://");
     bool is_web = strncmp(value, "https://", 8) == 0 || strncmp(value, "http://", 7) == 0;
     return is_web && host[3] && host[3] != '/' && config_is_visible(value) &&
-           !strpbrk(value, "?#@");
+           !strpbrk(value, "?#@") && !has_host_of_all(value);
 }
 
 /* The paths of a provider follow it. */

@@ -123,11 +123,12 @@ static bool has_test_numbers(const struct config *config, enum process_role role
     return true;
 }
 
-/* Docker's --env-file and Kubernetes hand quotes over with the value. */
+/* Docker's --env-file and Kubernetes hand quotes over with the value, and so does a file that holds
+ * nothing else. */
 static bool has_quoted_value(const struct config *config, enum process_role role,
                              struct arena *arena, struct buf *detail)
 {
-    (void)role, (void)arena;
+    (void)role;
 
     for (size_t i = 0; i < config_setting_count; i++) {
         const struct setting *setting = &config_settings[i];
@@ -138,8 +139,9 @@ static bool has_quoted_value(const struct config *config, enum process_role role
         const char *text = is_secret ? ((const struct secret *)value)->data
                            : is_text ? *(const char *const *)value
                                      : NULL;
-        bool is_variable = strcmp(config->sources[i].text, CONFIG_ENVIRONMENT) == 0;
-        if (is_variable && text_is_quoted(str_of(text)))
+        bool is_as_given = strcmp(config->sources[i].text, CONFIG_ENVIRONMENT) == 0 ||
+                           file_of(config, setting->name, arena);
+        if (is_as_given && text_is_quoted(str_of(text)))
             buf_printf(detail, "%s%s", detail->len > 0 ? ", " : "", setting->name);
     }
     return detail->len > 0;
@@ -166,8 +168,9 @@ const struct risk risks[] = {
      "behind a proxy that speaks HTTPS (docs/deploy.md).",
      is_plain_beyond_loopback},
     {"quoted_value",
-     "A value from the environment stands within quotes, and they are part of it. Take them off "
-     "unless they are meant: only a shell and a file of settings do that by themselves.",
+     "A value from the environment, or from a file of its own, stands within quotes, and they are "
+     "part of it. Take them off unless they are meant: only a shell and a file of settings do that "
+     "by themselves.",
      has_quoted_value},
     {"root",
      "herald runs as root and needs no right of root. Run it as a user of its own, as "

@@ -28,6 +28,15 @@ METRIC(store_commit_seconds, COUNT_OF(store_words), METRIC_HISTOGRAM_CELLS,
        .type = METRIC_HISTOGRAM, .labels = {"store"}, .words = {store_words},
        .word_counts = {COUNT_OF(store_words), 1}, .bounds = &metric_bounds_commit);
 
+/* Of a process's connections one listens and one looks whether the server answers; the two stores
+ * share the others. */
+static int pool_size(const struct config *config, enum route_store store)
+{
+    int rest = (int)config->database_connections - 2;
+    int size = store == STORE_EXCHANGE ? rest / 2 : rest - rest / 2;
+    return size > 1 ? size : 1;
+}
+
 static struct db_options options_of(const struct config *config, enum route_store store)
 {
     bool is_exchange = store == STORE_EXCHANGE;
@@ -36,7 +45,7 @@ static struct db_options options_of(const struct config *config, enum route_stor
         .store = store_words[store],
         .readers = is_exchange ? EXCHANGE_READERS : VERIFICATION_READERS,
         .log_pages = is_exchange ? EXCHANGE_LOG_PAGES : 0,
-        .connections = (int)config->database_connections,
+        .connections = pool_size(config, store),
         .timeout_ms = (int)config->database_timeout_ms,
         .commits = &store_commit_seconds,
         .commits_series = (size_t)store,
@@ -104,15 +113,17 @@ static enum err open_pair(struct service *service, const struct config *config, 
     return store_pair_open(&verification, &exchange, service, why);
 }
 
-/* One database on a server has both stores, each with connections of its own, so that a task that
- * waits in one of them holds up no task of the other. */
+/* One database on a server has both stores, each with a pool of its own, so that a task that waits
+ * in one of them holds up no task of the other. */
 static enum err open_server_stores(struct service *service, const struct config *config,
                                    struct buf *why)
 {
     struct db_options verification = options_of(config, STORE_VERIFICATION);
     struct db_options exchange = options_of(config, STORE_EXCHANGE);
     enum err err = db_open(&verification, &service->verification, why);
-    return err ? err : db_open(&exchange, &service->exchange, why);
+    if (err) return err;
+    exchange.with = service->verification;
+    return db_open(&exchange, &service->exchange, why);
 }
 
 static enum err run_continue_ids(void *arg, struct db_tx *tx)
@@ -233,11 +244,12 @@ enum err stores_learn_forms(const struct service *service)
 
 /* --- Beside other processes --- */
 
-static enum err open_beside(const struct config *config, enum route_store store, struct db **ret_db,
-                            struct buf *why)
+static enum err open_beside(const struct config *config, enum route_store store, struct db *with,
+                            struct db **ret_db, struct buf *why)
 {
     struct db_options options = options_of(config, store);
 
+    options.with = with;
     options.readers = 1;
     options.connections = 1;
     options.may_migrate = false;
@@ -252,8 +264,9 @@ enum err stores_open_beside(struct service *service, const struct config *config
 
     service->is_one_database = !is_embedded;
     if (is_embedded) err = store_pair_check_filled(config->database_url, config->exchange_url, why);
-    if (!err) err = open_beside(config, STORE_VERIFICATION, &service->verification, why);
-    if (!err) err = open_beside(config, STORE_EXCHANGE, &service->exchange, why);
+    if (!err) err = open_beside(config, STORE_VERIFICATION, NULL, &service->verification, why);
+    if (!err)
+        err = open_beside(config, STORE_EXCHANGE, service->verification, &service->exchange, why);
     if (!err && is_embedded)
         err = store_pair_check(service, config->database_url, config->exchange_url, why);
     return err;

@@ -115,7 +115,7 @@ enum err db_submit(struct db *db, struct db_task *task)
     struct db_queue *queue = task->is_read && db->has_reads ? &db->reads : &db->writes;
 
     if (needs_deadline) task->deadline_ms = clock_monotonic_ms() + db->timeout_ms;
-    if (task->is_ahead && db->has_looks) queue = &db->looks;
+    if (task->is_ahead && db->looker) queue = &db->looker->looks;
     return db_queue_push(queue, task);
 }
 
@@ -365,12 +365,12 @@ void db_notify(struct db_tx *tx, const char *topic)
 void db_subscribe(struct db *db, const char *topic, void (*fn)(void *arg), void *arg)
 {
     struct db_subscriber *subscriber = must_calloc(1, sizeof *subscriber);
-    *subscriber = (struct db_subscriber){.topic = must_strdup(topic), .fn = fn, .arg = arg};
+    *subscriber = (struct db_subscriber){.topic = topic, .fn = fn, .arg = arg};
     pthread_mutex_lock(&db->subscribers_mutex);
     subscriber->next = db->subscribers;
     db->subscribers = subscriber;
     pthread_mutex_unlock(&db->subscribers_mutex);
-    if (db->ops->listen) db->ops->listen(db, subscriber->topic);
+    if (db->ops->listen) db->ops->listen(db, topic);
 }
 
 void db_call_subscribers(struct db *db, const char *topic)
@@ -406,7 +406,6 @@ void db_done(struct db *db)
     while (db->subscribers) {
         struct db_subscriber *subscriber = db->subscribers;
         db->subscribers = subscriber->next;
-        free(subscriber->topic);
         free(subscriber);
     }
     pthread_mutex_destroy(&db->subscribers_mutex);

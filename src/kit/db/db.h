@@ -10,12 +10,11 @@
  *               to DB_BATCH_MAX) into one transaction, each behind the first in a savepoint,
  *               commits once (synchronous=FULL), then lets all answers go. Reads run on read-only
  *               connections.
- *   PostgreSQL  a pool of connections, a thread each; one transaction a task, or a group of tasks
- *               that would wait for each other. It begins with the first statement that writes or
- *               locks. Serialization failures, deadlocks and connections lost before COMMIT was
- *               sent run the task again; a commit whose outcome is unknown ends in
- *               ERR_STORAGE_UNAVAILABLE. A server that hangs is noticed within 2 s; its connections
- *               are given up then, and the next host is tried.
+ *   PostgreSQL  a pool of connections, opened when needed, a thread each; one transaction a task,
+ * or a group of tasks that would wait for each other. It begins with the first statement that
+ * writes or locks. Serialization failures, deadlocks and connections lost before COMMIT was sent
+ * run the task again; a commit whose outcome is unknown ends in ERR_STORAGE_UNAVAILABLE. A server
+ * that hangs is noticed within 2 s; its connections are given up then, and the next host is tried.
  *
  * On SQLite all statements of a read task see the same moment. On PostgreSQL each sees its own,
  * unless the task asks for one moment (is_whole), as db_run does.
@@ -66,7 +65,10 @@ struct db_options {
      * With a longer log a page that changes often is copied fewer times, but each copying takes
      * longer, and the writes behind it wait. */
     int log_pages;
-    int connections; /* PostgreSQL: pool size, 1 to DB_CONNECTIONS_MAX */
+    int connections; /* PostgreSQL: pool size at most, 1 to DB_CONNECTIONS_MAX */
+    /* PostgreSQL: a store of the same database that is open and closes later: both share what
+     * listens and what sees whether the server answers. NULL: this is the first one. */
+    struct db *with;
     /* PostgreSQL: a bounded task ends within this time, DB_TIMEOUT_MIN_MS to DB_TIMEOUT_MAX_MS; 0:
      * the default of 5,000. */
     int timeout_ms;

@@ -34,7 +34,7 @@ struct db_batch {
 
 struct db_subscriber {
     struct db_subscriber *next;
-    char *topic;
+    const char *topic;
     void (*fn)(void *arg);
     void *arg;
 };
@@ -92,8 +92,7 @@ struct db_ops {
     enum err (*empty_log)(struct db *db);            /* NULL: the engine has no log of ours */
     void (*explain)(struct db *db, struct buf *why); /* NULL: there is never anything to explain */
 
-    /* Is called when a subscriber of `topic`, a string that lives as long as `db`, was added. May
-     * be NULL. */
+    /* Is called when a subscriber of `topic` was added. May be NULL. */
     void (*listen)(struct db *db, const char *topic);
 };
 
@@ -101,9 +100,9 @@ struct db {
     const struct db_ops *ops;
     struct db_queue writes;
     struct db_queue reads;
-    struct db_queue looks;        /* an engine that has such a queue closes it */
-    bool has_reads;               /* reads have a queue of their own */
-    bool has_looks;               /* tasks that go ahead have one, too */
+    struct db_queue looks; /* an engine that has such a queue closes it */
+    struct db *looker;     /* the store whose `looks` holds ours; NULL: they join the others */
+    bool has_reads;        /* reads have a queue of their own */
     const struct metric *commits; /* NULL: nobody counts them */
     size_t commits_series;
     int64_t timeout_ms;      /* of bounded tasks; 0: the engine bounds none */

@@ -1,6 +1,7 @@
 /*
- * The PostgreSQL engine has a pool of connections with a thread each. A transaction serves one
- * task, or the tasks of a group that came while the one before them was under way.
+ * The PostgreSQL engine has a pool of threads, each of which opens a connection when more tasks
+ * wait than the others can take. A transaction serves one task, or the tasks of a group that came
+ * while the one before them was under way.
  *
  * A serialization failure, a deadlock or a connection lost before COMMIT was sent runs the task
  * again. Once COMMIT is on its way its outcome is the server's alone: without an answer the task
@@ -10,7 +11,7 @@
  * Beside the pool, the lookout has a connection of its own. It asks the server whether it answers,
  * and runs tasks that go ahead. The watch is a thread that waits for no server and looks at the
  * clock: it ends tasks whose deadline passes while all connections hang, and finds out that the
- * server hangs.
+ * server hangs. Two stores of one database share the lookout and the listener.
  */
 #include "kit/db/postgres.h"
 
@@ -31,23 +32,6 @@ enum {
     FULL_MS = 10 * 1000, /* a server that had no room counts as full for so long */
 };
 
-struct pg_db {
-    struct db base;
-    struct pg_params params;
-    struct pg_listener *listener;
-    struct pg_worker *workers;
-    size_t worker_count;
-    struct pg_worker *lookout;
-    pthread_t watch;
-    atomic_int connected;          /* workers with a connection */
-    _Atomic int64_t down_since_ms; /* monotonic: `connected` fell to 0 then, or the lookout
-                                      connected after that */
-    _Atomic int64_t full_at_ms;    /* likewise: the server last had no room then */
-    pthread_mutex_t refusal_mutex; /* guards what follows */
-    char refusal[DB_WHY_MAX];      /* why the last connection was not opened; "": it was */
-    int64_t refusal_told_ms;       /* monotonic: the log last said so; 0: never */
-};
-
 struct pg_worker {
     struct pg_db *db;
     struct pg_conn conn;
@@ -56,11 +40,36 @@ struct pg_worker {
     pthread_t thread;
 };
 
+/* What the stores of one database share. */
+struct pg_server {
+    struct pg_params params;
+    struct pg_listener *listener;
+    struct pg_worker lookout;
+    _Atomic int64_t found_at_ms;   /* monotonic: the lookout connected then; 0: never */
+    pthread_mutex_t refusal_mutex; /* guards what follows */
+    char refusal[DB_WHY_MAX];      /* why the last connection was not opened; "": it was */
+    int64_t refusal_told_ms;       /* monotonic: the log last said so; 0: never */
+};
+
+struct pg_db {
+    struct db base;
+    struct pg_server *server;
+    struct pg_server own; /* is `server` of the store that was opened first */
+    struct pg_worker *workers;
+    size_t worker_count;
+    pthread_t watch;
+    atomic_int connected;          /* workers with a connection */
+    atomic_int seeking;            /* workers that try to connect */
+    _Atomic int64_t down_since_ms; /* monotonic: `connected` fell to 0 then, or the first worker
+                                      began to try */
+    _Atomic int64_t full_at_ms;    /* likewise: the server last had no room then */
+};
+
 /* --- Connections --- */
 
 static bool is_lookout(const struct pg_worker *worker)
 {
-    return worker == worker->db->lookout;
+    return worker == &worker->db->server->lookout;
 }
 
 static void worker_disconnect(struct pg_worker *worker)
@@ -74,18 +83,18 @@ static void worker_disconnect(struct pg_worker *worker)
 
 /* Keeps the server's own words ("too many clients already"), and logs them once in a while; no
  * words are a connection that was opened. */
-static void note_refusal(struct pg_db *db, struct str words)
+static void note_refusal(struct pg_server *server, struct str words)
 {
     char text[DB_WHY_MAX];
     int64_t now_ms = clock_monotonic_ms();
 
     snprintf(text, sizeof text, "%.*s", (int)words.len, words.len > 0 ? words.data : "");
-    pthread_mutex_lock(&db->refusal_mutex);
-    memcpy(db->refusal, text, sizeof text);
-    bool is_due =
-        text[0] && (!db->refusal_told_ms || now_ms - db->refusal_told_ms >= REFUSAL_TOLD_EVERY_MS);
-    if (is_due) db->refusal_told_ms = now_ms;
-    pthread_mutex_unlock(&db->refusal_mutex);
+    pthread_mutex_lock(&server->refusal_mutex);
+    memcpy(server->refusal, text, sizeof text);
+    bool is_due = text[0] && (!server->refusal_told_ms ||
+                              now_ms - server->refusal_told_ms >= REFUSAL_TOLD_EVERY_MS);
+    if (is_due) server->refusal_told_ms = now_ms;
+    pthread_mutex_unlock(&server->refusal_mutex);
     if (is_due) db_log(true, "PostgreSQL takes no connection.", text);
 }
 
@@ -94,15 +103,14 @@ static bool worker_connect(struct pg_worker *worker)
     enum pg_role role = is_lookout(worker) ? PG_LOOKOUT : PG_POOL;
     AUTO_BUF why = {0};
     buf_init(&why, DB_WHY_MAX);
-    worker->has_conn = !pg_conn_open(&worker->db->params, role, &worker->conn, &why);
+    worker->has_conn = !pg_conn_open(&worker->db->server->params, role, &worker->conn, &why);
     /* That the lookout has a connection does not say that there is one for the pool. */
     if (!worker->has_conn || !is_lookout(worker))
-        note_refusal(worker->db, worker->has_conn ? STR("") : buf_view(&why));
+        note_refusal(worker->db->server, worker->has_conn ? STR("") : buf_view(&why));
     if (!worker->has_conn) return false;
     worker->wait_ms = RECONNECT_FIRST_MS;
-    /* The lookout has found the server, so the pool is about to find it. */
     if (is_lookout(worker))
-        atomic_store(&worker->db->down_since_ms, clock_monotonic_ms());
+        atomic_store(&worker->db->server->found_at_ms, clock_monotonic_ms());
     else
         atomic_fetch_add(&worker->db->connected, 1);
     return true;
@@ -321,7 +329,7 @@ static void announce(struct pg_db *db, const struct db_topics *topics)
     if (!topics->count) return;
     for (size_t i = 0; i < topics->count; i++)
         db_call_subscribers(&db->base, topics->names[i]);
-    pg_listener_announce(db->listener, topics);
+    pg_listener_announce(db->server->listener, topics);
 }
 
 static void serve(struct pg_worker *worker, struct db_task *tasks)
@@ -349,11 +357,16 @@ static void fail_waiting(struct db_queue *queue)
     if (db_queue_take_now(queue, DB_QUEUE_MAX, &tasks)) db_end_tasks(tasks, NULL);
 }
 
-/* While no worker has a connection, tasks fail after a grace instead of piling up. */
+/* While no worker has a connection, tasks fail after a grace instead of piling up. It begins anew
+ * when the lookout has found the server, since the pool is about to find it, too. */
 static void fail_tasks_in_outage(struct pg_db *db)
 {
+    int64_t found_at_ms = atomic_load(&db->server->found_at_ms);
+    int64_t since_ms = atomic_load(&db->down_since_ms);
+
     if (atomic_load(&db->connected) > 0) return;
-    if (clock_monotonic_ms() - atomic_load(&db->down_since_ms) < OUTAGE_GRACE_MS) return;
+    if (found_at_ms > since_ms) since_ms = found_at_ms;
+    if (clock_monotonic_ms() - since_ms < OUTAGE_GRACE_MS) return;
     fail_waiting(&db->base.writes);
 }
 
@@ -370,14 +383,29 @@ static bool pause_in_outage(struct pg_worker *worker)
     return true;
 }
 
-/* Returns false if the database closes before there is a connection. */
-static bool worker_is_ready(struct pg_worker *worker)
+static bool worker_seek(struct pg_worker *worker)
 {
-    while (!worker->has_conn && !worker_connect(worker)) {
+    while (!worker_connect(worker)) {
         fail_tasks_in_outage(worker->db);
         if (!pause_in_outage(worker)) return false;
     }
     return true;
+}
+
+/* A connection is opened when tasks wait for one. Returns false if the database closes before there
+ * is one. */
+static bool worker_is_ready(struct pg_worker *worker)
+{
+    struct pg_db *db = worker->db;
+
+    if (worker->has_conn) return true;
+    if (!db_queue_await_need(&db->base.writes)) return false;
+    bool is_first = atomic_fetch_add(&db->seeking, 1) == 0;
+    if (is_first && atomic_load(&db->connected) == 0)
+        atomic_store(&db->down_since_ms, clock_monotonic_ms());
+    bool is_ready = worker_seek(worker);
+    atomic_fetch_sub(&db->seeking, 1);
+    return is_ready;
 }
 
 static void *worker_main(void *arg)
@@ -396,7 +424,7 @@ static void *worker_main(void *arg)
 /* A refusal is an answer; a try that takes as long as a silence has none. */
 static bool lookout_connects(struct pg_worker *lookout)
 {
-    struct pg_watch *watch = &lookout->db->params.watch;
+    struct pg_watch *watch = &lookout->db->server->params.watch;
     int64_t began_ms = clock_monotonic_ms();
 
     if (lookout->has_conn) return true;
@@ -415,7 +443,7 @@ static enum err ask_nothing(struct db_task *task, struct db_tx *tx)
 /* An answer is awaited until pg_watch_tick misses it, and no longer. */
 static enum err lookout_ask(struct pg_worker *lookout, struct db_task *look)
 {
-    struct pg_watch *watch = &lookout->db->params.watch;
+    struct pg_watch *watch = &lookout->db->server->params.watch;
     struct pg_tx tx;
 
     pg_watch_ask(watch);
@@ -453,15 +481,22 @@ static void *lookout_main(void *arg)
     return NULL;
 }
 
+static bool is_first_store(const struct pg_db *db)
+{
+    return db->server == &db->own;
+}
+
+/* The first store looks for the server, each for its own tasks. */
 static void *watch_main(void *arg)
 {
     struct pg_db *db = arg;
+    struct pg_params *params = &db->server->params;
     struct db_queue *queues[] = {&db->base.writes, &db->base.looks};
     struct db_task *late;
 
     while (!db_queue_await_close(&db->base.looks, PG_TICK_MS)) {
         int64_t now_ms = clock_monotonic_ms();
-        if (pg_watch_tick(&db->params.watch, now_ms)) pg_pass_host(&db->params);
+        if (is_first_store(db) && pg_watch_tick(&params->watch, now_ms)) pg_pass_host(params);
         for (size_t i = 0; i < COUNT_OF(queues); i++)
             if (db_queue_take_late(queues[i], now_ms, &late)) db_end_tasks(late, NULL);
     }
@@ -475,8 +510,8 @@ static void pg_db_free(struct pg_db *db)
     fail_waiting(&db->base.writes);
     fail_waiting(&db->base.looks);
     db_done(&db->base);
-    pg_params_done(&db->params);
-    pthread_mutex_destroy(&db->refusal_mutex);
+    pg_params_done(&db->own.params);
+    pthread_mutex_destroy(&db->own.refusal_mutex);
     free(db->workers);
     free(db);
 }
@@ -485,63 +520,84 @@ static void pg_db_free(struct pg_db *db)
 static void pg_close(struct db *base)
 {
     struct pg_db *db = (struct pg_db *)base;
+
     for (size_t i = 0; i < db->worker_count; i++)
         pthread_join(db->workers[i].thread, NULL);
     db_queue_close(&db->base.looks);
-    pthread_join(db->lookout->thread, NULL);
     pthread_join(db->watch, NULL);
-    pg_listener_stop(db->listener);
+    if (is_first_store(db)) {
+        pthread_join(db->server->lookout.thread, NULL);
+        pg_listener_stop(db->server->listener);
+    } else {
+        pg_listener_leave(db->server->listener, base);
+    }
     pg_db_free(db);
 }
 
-/* The last worker is the lookout. */
-static void workers_start(struct pg_db *db, int count)
+static void worker_start(struct pg_worker *worker, struct pg_db *db, const char *name,
+                         void *(*main)(void *worker))
+{
+    *worker = (struct pg_worker){.db = db, .wait_ms = RECONNECT_FIRST_MS};
+    thread_start(&worker->thread, name, main, worker);
+}
+
+static void threads_start(struct pg_db *db, int count)
 {
     assert(count > 0 && count <= DB_CONNECTIONS_MAX);
     db->worker_count = (size_t)count;
-    db->workers = must_calloc(db->worker_count + 1, sizeof *db->workers);
-    db->lookout = &db->workers[db->worker_count];
-    for (size_t i = 0; i < db->worker_count; i++) {
-        db->workers[i] = (struct pg_worker){.db = db, .wait_ms = RECONNECT_FIRST_MS};
-        thread_start(&db->workers[i].thread, "db-pool", worker_main, &db->workers[i]);
-    }
-    *db->lookout = (struct pg_worker){.db = db, .wait_ms = RECONNECT_FIRST_MS};
-    thread_start(&db->lookout->thread, "db-lookout", lookout_main, db->lookout);
+    db->workers = must_calloc(db->worker_count, sizeof *db->workers);
+    for (size_t i = 0; i < db->worker_count; i++)
+        worker_start(&db->workers[i], db, "db-pool", worker_main);
+    if (is_first_store(db)) worker_start(&db->server->lookout, db, "db-lookout", lookout_main);
     thread_start(&db->watch, "db-watch", watch_main, db);
+}
+
+static enum err server_open(struct pg_db *db, const struct db_options *options, struct buf *why)
+{
+    struct pg_params *params = &db->own.params;
+
+    enum err err = pg_params_init(params, options, why);
+    if (!err) err = pg_schema_open(params, options, why);
+    if (!err) db->own.listener = pg_listener_start(&db->base, params);
+    return err;
 }
 
 static enum err pg_open(const struct db_options *options, struct db **ret_db, struct buf *why)
 {
-    struct pg_db *db = must_calloc(1, sizeof *db);
+    struct pg_db *db = must_calloc(1, sizeof *db), *first = (struct pg_db *)options->with;
+    enum err err = ERR_OK;
+
     db_init(&db->base, &postgres_ops, options);
-    pthread_mutex_init(&db->refusal_mutex, NULL);
-    db->base.has_looks = true;
-    enum err err = pg_params_init(&db->params, options, why);
-    db->base.timeout_ms = db->params.timeout_ms - 2 * PG_TICK_MS;
-    if (!err) err = pg_schema_open(&db->params, options, why);
+    pthread_mutex_init(&db->own.refusal_mutex, NULL);
+    db->base.looker = first ? &first->base : &db->base;
+    db->server = first ? first->server : &db->own;
+    if (first)
+        pg_listener_join(db->server->listener, &db->base);
+    else
+        err = server_open(db, options, why);
     if (err) {
         pg_db_free(db);
         return err;
     }
+    db->base.timeout_ms = db->server->params.timeout_ms - 2 * PG_TICK_MS;
     atomic_store(&db->down_since_ms, clock_monotonic_ms());
-    db->listener = pg_listener_start(&db->base, &db->params);
-    workers_start(db, options->connections);
+    threads_start(db, options->connections);
     *ret_db = &db->base;
     return ERR_OK;
 }
 
 static void pg_explain(struct db *base, struct buf *why)
 {
-    struct pg_db *db = (struct pg_db *)base;
+    struct pg_server *server = ((struct pg_db *)base)->server;
 
-    pthread_mutex_lock(&db->refusal_mutex);
-    if (db->refusal[0]) buf_printf(why, " %s.", db->refusal);
-    pthread_mutex_unlock(&db->refusal_mutex);
+    pthread_mutex_lock(&server->refusal_mutex);
+    if (server->refusal[0]) buf_printf(why, " %s.", server->refusal);
+    pthread_mutex_unlock(&server->refusal_mutex);
 }
 
 static void pg_listen(struct db *db, const char *topic)
 {
-    pg_listener_add(((struct pg_db *)db)->listener, topic);
+    pg_listener_add(((struct pg_db *)db)->server->listener, topic);
 }
 
 /* 150009 is 15.9. */

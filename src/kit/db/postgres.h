@@ -183,6 +183,9 @@ enum err pg_migrate(const struct db_options *options, bool apply, int *ret_versi
 struct pg_listener;
 struct pg_listener *pg_listener_start(struct db *db, struct pg_params *params);
 void pg_listener_stop(struct pg_listener *listener);
+/* Lets a further store of the database hear of topics, until it leaves. */
+void pg_listener_join(struct pg_listener *listener, struct db *db);
+void pg_listener_leave(struct pg_listener *listener, struct db *db);
 /* Listens to a further topic. */
 void pg_listener_add(struct pg_listener *listener, const char *topic);
 /* Tells the other processes about the topics. */

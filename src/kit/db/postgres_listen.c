@@ -1,9 +1,9 @@
 /*
- * Processes give each other hints over one connection of each, which listens and sends the NOTIFYs
- * of its process. A NOTIFY within the transactions themselves would make their commits wait for
- * each other. Here they are merged: the first goes at once and the next after a short pause. A hint
- * may be lost, so its receivers poll as well. Where the server, or a pooler before it, knows no
- * LISTEN, only time is lost.
+ * Processes give each other hints over one connection of each, for all its stores, which listens
+ * and sends the NOTIFYs of its process. A NOTIFY within the transactions themselves would make
+ * their commits wait for each other. Here they are merged: the first goes at once and the next
+ * after a short pause. A hint may be lost, so its receivers poll as well. Where the server, or a
+ * pooler before it, knows no LISTEN, only time is lost.
  */
 #include "kit/base/clock.h"
 #include "kit/base/macros.h"
@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 enum {
+    STORES_MAX = 2,
     ANNOUNCE_PAUSE_MS = 5,
     LOOK_EVERY_MS = 1000, /* the time between looks whether the server hangs */
     RECONNECT_FIRST_MS = 1000,
@@ -24,9 +25,10 @@ enum {
 };
 
 struct pg_listener {
-    struct db *db;
     struct pg_params *params;
     pthread_t thread;
+    pthread_mutex_t stores_mutex; /* is held while subscribers are called; guards what follows */
+    struct db *stores[STORES_MAX];
     int wake_fd;
     int64_t announce_at_ms; /* the next announcement waits until then; monotonic */
     int64_t opened_at_ms;   /* likewise: the connection was opened then */
@@ -35,7 +37,7 @@ struct pg_listener {
     pthread_mutex_t mutex;  /* guards what follows */
     bool is_stopping;
     struct db_topics announced; /* topics that other processes have to hear of */
-    struct db_topics listened;  /* points at the subscribers' own strings */
+    struct db_topics listened;
 };
 
 static void wake(struct pg_listener *listener)
@@ -122,12 +124,20 @@ static bool listen_to_new(struct pg_listener *listener, PGconn *pg, size_t *coun
     }
 }
 
+static void call_subscribers(struct pg_listener *listener, const char *topic)
+{
+    pthread_mutex_lock(&listener->stores_mutex);
+    for (size_t i = 0; i < STORES_MAX; i++)
+        if (listener->stores[i]) db_call_subscribers(listener->stores[i], topic);
+    pthread_mutex_unlock(&listener->stores_mutex);
+}
+
 static void hear(struct pg_listener *listener, PGconn *pg)
 {
     PGnotify *notify;
     while ((notify = PQnotifies(pg))) {
         /* This process has heard of its own announcements already. */
-        if (notify->be_pid != PQbackendPID(pg)) db_call_subscribers(listener->db, notify->relname);
+        if (notify->be_pid != PQbackendPID(pg)) call_subscribers(listener, notify->relname);
         PQfreemem(notify);
     }
 }
@@ -183,7 +193,7 @@ static void converse(struct pg_listener *listener, PGconn *pg)
     size_t listened_count = 0;
     bool goes_on = listen_to_new(listener, pg, &listened_count);
     /* The hints of the time without a listener are lost, so all subscribers look. */
-    if (goes_on) db_call_subscribers(listener->db, NULL);
+    if (goes_on) call_subscribers(listener, NULL);
     while (goes_on && !is_stopping(listener)) {
         hear(listener, pg);
         int wait_ms = announce_wait_ms(listener);
@@ -241,7 +251,8 @@ static void *listener_main(void *arg)
 struct pg_listener *pg_listener_start(struct db *db, struct pg_params *params)
 {
     struct pg_listener *listener = must_calloc(1, sizeof *listener);
-    listener->db = db;
+    pthread_mutex_init(&listener->stores_mutex, NULL);
+    listener->stores[0] = db;
     listener->params = params;
     listener->reconnect_ms = RECONNECT_FIRST_MS;
     listener->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -261,7 +272,30 @@ void pg_listener_stop(struct pg_listener *listener)
     pthread_join(listener->thread, NULL);
     close(listener->wake_fd);
     pthread_mutex_destroy(&listener->mutex);
+    pthread_mutex_destroy(&listener->stores_mutex);
     free(listener);
+}
+
+static void replace_store(struct pg_listener *listener, struct db *old, struct db *new)
+{
+    size_t i = 0;
+
+    pthread_mutex_lock(&listener->stores_mutex);
+    while (i < STORES_MAX && listener->stores[i] != old)
+        i++;
+    assert(i < STORES_MAX);
+    listener->stores[i] = new;
+    pthread_mutex_unlock(&listener->stores_mutex);
+}
+
+void pg_listener_join(struct pg_listener *listener, struct db *db)
+{
+    replace_store(listener, NULL, db);
+}
+
+void pg_listener_leave(struct pg_listener *listener, struct db *db)
+{
+    replace_store(listener, db, NULL);
 }
 
 void pg_listener_add(struct pg_listener *listener, const char *topic)

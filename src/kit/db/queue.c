@@ -8,6 +8,7 @@ void db_queue_init(struct db_queue *queue)
     *queue = (struct db_queue){.end = &queue->first};
     pthread_mutex_init(&queue->mutex, NULL);
     thread_cond_init(&queue->filled);
+    thread_cond_init(&queue->needed);
     thread_cond_init(&queue->closed);
 }
 
@@ -15,6 +16,7 @@ void db_queue_done(struct db_queue *queue)
 {
     assert(!queue->first);
     pthread_cond_destroy(&queue->filled);
+    pthread_cond_destroy(&queue->needed);
     pthread_cond_destroy(&queue->closed);
     pthread_mutex_destroy(&queue->mutex);
 }
@@ -36,13 +38,21 @@ static void insert_locked(struct db_queue *queue, struct db_task **place, struct
     queue->count++;
 }
 
+/* A thread that waits for a task takes the new one; one more is needed where there are not enough.
+ */
+static void wake_locked(struct db_queue *queue)
+{
+    pthread_cond_signal(&queue->filled);
+    if (queue->count > queue->waiting) pthread_cond_signal(&queue->needed);
+}
+
 static enum err push_locked(struct db_queue *queue, struct db_task *task)
 {
     if (queue->is_closed) return ERR_STORAGE_UNAVAILABLE;
     if (queue->count >= DB_QUEUE_MAX && !task->is_ahead) return ERR_OVERLOADED;
 
     insert_locked(queue, task->is_ahead ? place_behind_ahead(queue) : queue->end, task);
-    pthread_cond_signal(&queue->filled);
+    wake_locked(queue);
     return ERR_OK;
 }
 
@@ -144,8 +154,10 @@ size_t db_queue_take_group(struct db_queue *queue, size_t max, struct db_task **
     struct db_task **place;
 
     pthread_mutex_lock(&queue->mutex);
+    queue->waiting++;
     while (!(place = find_free(queue)) && !queue->is_closed)
         pthread_cond_wait(&queue->filled, &queue->mutex);
+    queue->waiting--;
     size_t taken = place ? take_group_locked(queue, place, max, ret_batch) : 0;
     pthread_mutex_unlock(&queue->mutex);
     return taken;
@@ -161,7 +173,7 @@ void db_queue_end_group(struct db_queue *queue, uint64_t group)
     assert(i < queue->group_count);
     queue->groups[i] = queue->groups[--queue->group_count];
     /* Others of the group may wait, and no thread was woken for them. */
-    if (queue->first) pthread_cond_signal(&queue->filled);
+    if (queue->first) wake_locked(queue);
     pthread_mutex_unlock(&queue->mutex);
 }
 
@@ -205,8 +217,18 @@ void db_queue_return(struct db_queue *queue, struct db_task *batch)
         insert_locked(queue, place, task);
         place = &task->next;
     }
-    pthread_cond_signal(&queue->filled);
+    wake_locked(queue);
     pthread_mutex_unlock(&queue->mutex);
+}
+
+bool db_queue_await_need(struct db_queue *queue)
+{
+    pthread_mutex_lock(&queue->mutex);
+    while (queue->count <= queue->waiting && !queue->is_closed)
+        pthread_cond_wait(&queue->needed, &queue->mutex);
+    bool is_needed = queue->count > 0;
+    pthread_mutex_unlock(&queue->mutex);
+    return is_needed;
 }
 
 void db_queue_await_task(struct db_queue *queue, int64_t wait_ms)
@@ -236,6 +258,7 @@ void db_queue_close(struct db_queue *queue)
     pthread_mutex_lock(&queue->mutex);
     queue->is_closed = true;
     pthread_cond_broadcast(&queue->filled);
+    pthread_cond_broadcast(&queue->needed);
     pthread_cond_broadcast(&queue->closed);
     pthread_mutex_unlock(&queue->mutex);
 }

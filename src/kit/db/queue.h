@@ -9,10 +9,12 @@
 struct db_queue {
     pthread_mutex_t mutex;
     pthread_cond_t filled;
+    pthread_cond_t needed; /* more tasks wait than threads wait for one */
     pthread_cond_t closed;
     struct db_task *first;
     struct db_task **end;
     size_t count;
+    size_t waiting;                      /* threads that wait for a task in db_queue_take_group */
     uint64_t groups[DB_CONNECTIONS_MAX]; /* groups with tasks under way */
     size_t group_count;
     bool is_closed;
@@ -46,6 +48,9 @@ size_t db_queue_take_late(struct db_queue *queue, int64_t now_ms,
 /* Gives back tasks that were taken and not begun: they are next, after those that go ahead. */
 void db_queue_return(struct db_queue *queue, struct db_task *batch);
 
+/* Waits until more tasks are there than threads wait for one in db_queue_take_group. Returns false
+ * once the queue is closed and empty. */
+bool db_queue_await_need(struct db_queue *queue);
 /* Waits until there is a task, the queue is closed or `wait_ms` have passed. */
 void db_queue_await_task(struct db_queue *queue, int64_t wait_ms);
 /* Waits until the queue is closed or `wait_ms` have passed; true if it is closed. */

@@ -18,7 +18,6 @@
 #include "kit/db/sqlite_heap.h"
 
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -36,6 +35,7 @@ struct sqlite_db {
     struct db base;
     char *path;
     int lock_fd;
+    struct sqlite_files files;
     struct sqlite_conn *writer; /* NULL after a failed commit, until it is opened again */
     int log_pages;              /* the length of the write-ahead log after the last commit */
     int log_pages_max;          /* at that length it is copied */
@@ -66,19 +66,25 @@ static void writer_troubled(struct sqlite_db *db, const char *detail)
     troubled(db, "SQLite could not write; its connection is opened anew.", detail);
 }
 
-/* Tells whether the path still leads to the file that is open. What is written into one that was
- * moved away or deleted would be gone at the next start. Connections stay open, so that all goes on
- * once it is put back. */
-static bool file_is_there(struct sqlite_db *db)
+/* Tells whether all files are where they were. */
+static bool files_are_there(struct sqlite_db *db)
 {
-    struct stat open_one, found;
+    const char *missing = db->is_beside ? NULL : sqlite_files_missing(&db->files);
 
-    if (db->is_beside || fstat(db->lock_fd, &open_one)) return true;
-    if (stat(db->path, &found) == 0 && found.st_ino == open_one.st_ino &&
-        found.st_dev == open_one.st_dev)
-        return true;
+    if (!missing) return true;
     troubled(db,
-             "The database file is no longer there; put it back: until then nothing is written.",
+             "A database file is no longer there; put it back, or stop herald: until then nothing "
+             "is written.",
+             missing);
+    return false;
+}
+
+static bool file_is_whole(struct sqlite_db *db)
+{
+    if (!sqlite_files_are_cut(&db->files)) return true;
+    troubled(db,
+             "A part of the database file was cut off; stop herald and restore a backup: until "
+             "then nothing is written.",
              db->path);
     return false;
 }
@@ -231,15 +237,16 @@ static void checkpoint(struct sqlite_db *db)
         code = sqlite3_wal_checkpoint_v2(db->writer->handle, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL,
                                          NULL);
     if (code != SQLITE_OK && (code & 0xff) != SQLITE_BUSY) writer_drop(db);
+    sqlite_files_measure(&db->files);
 }
 
 static void write_batch(struct sqlite_db *db, struct db_task *tasks)
 {
     struct db_batch batch = {0};
     db->has_written = false;
-    bool is_there = file_is_there(db);
-    bool is_committed = is_there && writer_is_ready(db) && run_batch(db, tasks, &batch);
-    if (!is_committed && is_there) writer_drop(db);
+    bool is_sound = files_are_there(db) && file_is_whole(db);
+    bool is_committed = is_sound && writer_is_ready(db) && run_batch(db, tasks, &batch);
+    if (!is_committed && is_sound) writer_drop(db);
 
     /* A failed commit fails all, also those that were refused, since what they saw is gone. */
     db_end_tasks(tasks, is_committed ? batch.results : NULL);
@@ -290,7 +297,7 @@ static void read_batch(struct sqlite_reader *reader, struct db_task *tasks)
 {
     struct sqlite_tx tx = {.base.db = &reader->db->base, .conn = reader->conn};
     int64_t until_ms = clock_monotonic_ms() + READ_BATCH_MS;
-    (void)file_is_there(reader->db);
+    (void)files_are_there(reader->db);
     bool has_begun = sqlite_conn_step(reader->conn, "BEGIN") == SQLITE_OK;
     do {
         struct db_task *task = tasks;
@@ -322,6 +329,7 @@ static void sqlite_db_free(struct sqlite_db *db)
     sqlite_conn_close(db->writer); /* last: it checkpoints and removes the log */
     if (db->lock_fd >= 0) close(db->lock_fd);
     db_done(&db->base);
+    sqlite_files_done(&db->files);
     free(db->readers);
     free(db->path);
     free(db);
@@ -361,6 +369,7 @@ static enum err connections_open(struct sqlite_db *db, const struct db_options *
         db->readers[i].db = db;
         err = sqlite_conn_open(db->path, true, &db->readers[i].conn, why);
     }
+    if (!err) sqlite_files_learn(&db->files, db->path, db->lock_fd);
     return err;
 }
 

@@ -4,6 +4,7 @@
 #include "kit/db/engine.h"
 
 #include <sqlite3.h>
+#include <sys/types.h>
 
 enum {
     SQLITE_STMT_BUCKETS = 256,
@@ -32,6 +33,33 @@ struct sqlite_tx {
     struct db_tx base;
     struct sqlite_conn *conn;
 };
+
+/* --- sqlite_files.c: whether the files are where they were --- */
+
+enum { SQLITE_FILES = 4 }; /* the path that was given; the file behind it, its log and its index */
+
+struct sqlite_file {
+    char *path;
+    dev_t device;
+    ino_t inode; /* 0: it was not there */
+};
+
+struct sqlite_files {
+    struct sqlite_file rows[SQLITE_FILES];
+    int fd;     /* of the file; the caller's */
+    off_t size; /* of the file, when it was measured */
+};
+
+/* Remembers which files there are, once connections have opened them. */
+void sqlite_files_learn(struct sqlite_files *files, const char *path, int fd);
+void sqlite_files_done(struct sqlite_files *files);
+/* Remembers how large the file is; for whoever has copied the log into it. */
+void sqlite_files_measure(struct sqlite_files *files);
+/* Returns a path that leads to another file by now, or to none; NULL: all are in their places. Any
+ * thread may ask. */
+const char *sqlite_files_missing(const struct sqlite_files *files);
+/* Tells whether somebody has cut pages off the file. Nobody may be copying the log. */
+bool sqlite_files_are_cut(const struct sqlite_files *files);
 
 /* --- sqlite_conn.c --- */
 
