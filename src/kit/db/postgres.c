@@ -28,41 +28,7 @@ enum {
     OUTAGE_GRACE_MS = 1000, /* tasks wait so long for a connection, then they fail */
     RECONNECT_FIRST_MS = 50,
     RECONNECT_LAST_MS = 500,
-    REFUSAL_TOLD_EVERY_MS = 60 * 1000,
     FULL_MS = 10 * 1000, /* a server that had no room counts as full for so long */
-};
-
-struct pg_worker {
-    struct pg_db *db;
-    struct pg_conn conn;
-    bool has_conn;
-    int64_t wait_ms; /* before the next try to connect */
-    pthread_t thread;
-};
-
-/* What the stores of one database share. */
-struct pg_server {
-    struct pg_params params;
-    struct pg_listener *listener;
-    struct pg_worker lookout;
-    _Atomic int64_t found_at_ms;   /* monotonic: the lookout connected then; 0: never */
-    pthread_mutex_t refusal_mutex; /* guards what follows */
-    char refusal[DB_WHY_MAX];      /* why the last connection was not opened; "": it was */
-    int64_t refusal_told_ms;       /* monotonic: the log last said so; 0: never */
-};
-
-struct pg_db {
-    struct db base;
-    struct pg_server *server;
-    struct pg_server own; /* is `server` of the store that was opened first */
-    struct pg_worker *workers;
-    size_t worker_count;
-    pthread_t watch;
-    atomic_int connected;          /* workers with a connection */
-    atomic_int seeking;            /* workers that try to connect */
-    _Atomic int64_t down_since_ms; /* monotonic: `connected` fell to 0 then, or the first worker
-                                      began to try */
-    _Atomic int64_t full_at_ms;    /* likewise: the server last had no room then */
 };
 
 /* --- Connections --- */
@@ -72,7 +38,7 @@ static bool is_lookout(const struct pg_worker *worker)
     return worker == &worker->db->server->lookout;
 }
 
-static void worker_disconnect(struct pg_worker *worker)
+void pg_worker_disconnect(struct pg_worker *worker)
 {
     pg_conn_close(&worker->conn);
     worker->has_conn = false;
@@ -81,24 +47,7 @@ static void worker_disconnect(struct pg_worker *worker)
         atomic_store(&worker->db->down_since_ms, clock_monotonic_ms());
 }
 
-/* Keeps the server's own words ("too many clients already"), and logs them once in a while; no
- * words are a connection that was opened. */
-static void note_refusal(struct pg_server *server, struct str words)
-{
-    char text[DB_WHY_MAX];
-    int64_t now_ms = clock_monotonic_ms();
-
-    snprintf(text, sizeof text, "%.*s", (int)words.len, words.len > 0 ? words.data : "");
-    pthread_mutex_lock(&server->refusal_mutex);
-    memcpy(server->refusal, text, sizeof text);
-    bool is_due = text[0] && (!server->refusal_told_ms ||
-                              now_ms - server->refusal_told_ms >= REFUSAL_TOLD_EVERY_MS);
-    if (is_due) server->refusal_told_ms = now_ms;
-    pthread_mutex_unlock(&server->refusal_mutex);
-    if (is_due) db_log(true, "PostgreSQL takes no connection.", text);
-}
-
-static bool worker_connect(struct pg_worker *worker)
+bool pg_worker_connect(struct pg_worker *worker)
 {
     enum pg_role role = is_lookout(worker) ? PG_LOOKOUT : PG_POOL;
     AUTO_BUF why = {0};
@@ -106,7 +55,7 @@ static bool worker_connect(struct pg_worker *worker)
     worker->has_conn = !pg_conn_open(&worker->db->server->params, role, &worker->conn, &why);
     /* That the lookout has a connection does not say that there is one for the pool. */
     if (!worker->has_conn || !is_lookout(worker))
-        note_refusal(worker->db->server, worker->has_conn ? STR("") : buf_view(&why));
+        pg_server_note_refusal(worker->db->server, worker->has_conn ? STR("") : buf_view(&why));
     if (!worker->has_conn) return false;
     worker->wait_ms = RECONNECT_FIRST_MS;
     if (is_lookout(worker))
@@ -191,11 +140,11 @@ static enum err end_tx(struct pg_worker *worker, struct pg_tx *tx, enum err err)
     }
     if (!tx->conn->is_lost) roll_back(tx->conn);
     judge_room(worker->db, &worker->conn);
-    if (worker->conn.is_lost || worker->conn.is_stale) worker_disconnect(worker);
+    if (worker->conn.is_lost || worker->conn.is_stale) pg_worker_disconnect(worker);
     return err;
 }
 
-static enum err run_once(struct pg_worker *worker, struct db_task *task, struct pg_tx *tx)
+enum err pg_worker_run(struct pg_worker *worker, struct db_task *task, struct pg_tx *tx)
 {
     *tx = (struct pg_tx){.conn = &worker->conn, .is_whole = task->is_whole};
     worker->conn.deadline_ms = task->deadline_ms;
@@ -207,7 +156,7 @@ static bool await_connection(struct pg_worker *worker)
 {
     int64_t deadline_ms = clock_monotonic_ms() + OUTAGE_GRACE_MS;
     for (int tries = 0; !worker->has_conn; tries++) {
-        if (worker_connect(worker)) return true;
+        if (pg_worker_connect(worker)) return true;
         if (clock_monotonic_ms() >= deadline_ms) return false;
         db_back_off(tries + 3);
     }
@@ -222,7 +171,7 @@ static enum err run_task(struct pg_worker *worker, struct db_task *task, struct 
         if (task->deadline_ms && clock_monotonic_ms() >= task->deadline_ms) break;
         if (!worker->has_conn && task->deadline_ms) return ERR_TX_RETRY;
         if (!await_connection(worker)) return ERR_STORAGE_UNAVAILABLE;
-        enum err err = run_once(worker, task, tx);
+        enum err err = pg_worker_run(worker, task, tx);
         if (err != ERR_TX_RETRY) return err;
         db_back_off(task->tries);
     }
@@ -338,7 +287,7 @@ static void serve(struct pg_worker *worker, struct db_task *tasks)
     struct db_queue *queue = &worker->db->base.writes;
     uint64_t group = db_queue_group_of(tasks);
 
-    if (!pg_conn_is_alive(&worker->conn)) worker_disconnect(worker);
+    if (!pg_conn_is_alive(&worker->conn)) pg_worker_disconnect(worker);
     run_all(worker, tasks, &batch);
     struct db_task *unserved = take_unserved(&tasks, &batch);
     if (unserved) db_queue_return(queue, unserved);
@@ -346,7 +295,7 @@ static void serve(struct pg_worker *worker, struct db_task *tasks)
     db_end_tasks(tasks, batch.results);
     announce(worker->db, &batch.topics);
     /* Otherwise each connection of the pool would come to hold twice the largest value of all. */
-    if (worker->has_conn && worker->conn.is_swollen) worker_disconnect(worker);
+    if (worker->has_conn && worker->conn.is_swollen) pg_worker_disconnect(worker);
 }
 
 /* --- The pool --- */
@@ -385,7 +334,7 @@ static bool pause_in_outage(struct pg_worker *worker)
 
 static bool worker_seek(struct pg_worker *worker)
 {
-    while (!worker_connect(worker)) {
+    while (!pg_worker_connect(worker)) {
         fail_tasks_in_outage(worker->db);
         if (!pause_in_outage(worker)) return false;
     }
@@ -404,6 +353,7 @@ static bool worker_is_ready(struct pg_worker *worker)
     if (is_first && atomic_load(&db->connected) == 0)
         atomic_store(&db->down_since_ms, clock_monotonic_ms());
     bool is_ready = worker_seek(worker);
+    db_queue_end_need(&db->base.writes);
     atomic_fetch_sub(&db->seeking, 1);
     return is_ready;
 }
@@ -415,76 +365,11 @@ static void *worker_main(void *arg)
     struct db_task *tasks;
     while (worker_is_ready(worker) && db_queue_take_group(queue, DB_BATCH_MAX, &tasks))
         serve(worker, tasks);
-    if (worker->has_conn) worker_disconnect(worker);
+    if (worker->has_conn) pg_worker_disconnect(worker);
     return NULL;
 }
 
-/* --- The lookout --- */
-
-/* A refusal is an answer; a try that takes as long as a silence has none. */
-static bool lookout_connects(struct pg_worker *lookout)
-{
-    struct pg_watch *watch = &lookout->db->server->params.watch;
-    int64_t began_ms = clock_monotonic_ms();
-
-    if (lookout->has_conn) return true;
-    pg_watch_ask(watch);
-    bool is_connected = worker_connect(lookout);
-    if (is_connected || clock_monotonic_ms() - began_ms < PG_SILENCE_MS) pg_watch_hear(watch);
-    return is_connected;
-}
-
-static enum err ask_nothing(struct db_task *task, struct db_tx *tx)
-{
-    (void)task;
-    return db_exec(tx, "SELECT 1", DB_NO_ARGS, NULL);
-}
-
-/* An answer is awaited until pg_watch_tick misses it, and no longer. */
-static enum err lookout_ask(struct pg_worker *lookout, struct db_task *look)
-{
-    struct pg_watch *watch = &lookout->db->server->params.watch;
-    struct pg_tx tx;
-
-    pg_watch_ask(watch);
-    look->deadline_ms = clock_monotonic_ms() + PG_SILENCE_MS + 3 * PG_TICK_MS;
-    enum err err = run_once(lookout, look, &tx);
-    if (lookout->has_conn) pg_watch_hear(watch);
-    return err;
-}
-
-/* The lookout asks a question of its own where no look waits. */
-static void lookout_serve(struct pg_worker *lookout)
-{
-    struct db_queue *looks = &lookout->db->base.looks;
-    struct db_task *look, own = {.run = ask_nothing, .is_read = true};
-
-    db_queue_await_task(looks, PG_ASK_EVERY_MS);
-    if (db_queue_take_now(looks, 1, &look))
-        look->done(look, lookout_ask(lookout, look));
-    else
-        (void)lookout_ask(lookout, &own);
-}
-
-static void *lookout_main(void *arg)
-{
-    struct pg_worker *lookout = arg;
-    struct db_queue *looks = &lookout->db->base.looks;
-
-    while (!db_queue_await_close(looks, 0)) {
-        if (lookout_connects(lookout))
-            lookout_serve(lookout);
-        else
-            db_queue_await_close(looks, PG_ASK_EVERY_MS / 2);
-    }
-    if (lookout->has_conn) worker_disconnect(lookout);
-    return NULL;
-}
-
-static bool is_first_store(const struct pg_db *db)
-{
-    return db->server == &db->own;
-}
+/* --- The watch --- */
 
 /* The first store looks for the server, each for its own tasks. */
 static void *watch_main(void *arg)
@@ -496,7 +381,7 @@ static void *watch_main(void *arg)
 
     while (!db_queue_await_close(&db->base.looks, PG_TICK_MS)) {
         int64_t now_ms = clock_monotonic_ms();
-        if (is_first_store(db) && pg_watch_tick(&params->watch, now_ms)) pg_pass_host(params);
+        if (pg_is_first_store(db) && pg_watch_tick(&params->watch, now_ms)) pg_pass_host(params);
         for (size_t i = 0; i < COUNT_OF(queues); i++)
             if (db_queue_take_late(queues[i], now_ms, &late)) db_end_tasks(late, NULL);
     }
@@ -510,8 +395,7 @@ static void pg_db_free(struct pg_db *db)
     fail_waiting(&db->base.writes);
     fail_waiting(&db->base.looks);
     db_done(&db->base);
-    pg_params_done(&db->own.params);
-    pthread_mutex_destroy(&db->own.refusal_mutex);
+    pg_server_done(&db->own);
     free(db->workers);
     free(db);
 }
@@ -525,17 +409,12 @@ static void pg_close(struct db *base)
         pthread_join(db->workers[i].thread, NULL);
     db_queue_close(&db->base.looks);
     pthread_join(db->watch, NULL);
-    if (is_first_store(db)) {
-        pthread_join(db->server->lookout.thread, NULL);
-        pg_listener_stop(db->server->listener);
-    } else {
-        pg_listener_leave(db->server->listener, base);
-    }
+    pg_server_leave(db);
     pg_db_free(db);
 }
 
-static void worker_start(struct pg_worker *worker, struct pg_db *db, const char *name,
-                         void *(*main)(void *worker))
+void pg_worker_start(struct pg_worker *worker, struct pg_db *db, const char *name,
+                     void *(*main)(void *worker))
 {
     *worker = (struct pg_worker){.db = db, .wait_ms = RECONNECT_FIRST_MS};
     thread_start(&worker->thread, name, main, worker);
@@ -547,34 +426,16 @@ static void threads_start(struct pg_db *db, int count)
     db->worker_count = (size_t)count;
     db->workers = must_calloc(db->worker_count, sizeof *db->workers);
     for (size_t i = 0; i < db->worker_count; i++)
-        worker_start(&db->workers[i], db, "db-pool", worker_main);
-    if (is_first_store(db)) worker_start(&db->server->lookout, db, "db-lookout", lookout_main);
+        pg_worker_start(&db->workers[i], db, "db-pool", worker_main);
     thread_start(&db->watch, "db-watch", watch_main, db);
-}
-
-static enum err server_open(struct pg_db *db, const struct db_options *options, struct buf *why)
-{
-    struct pg_params *params = &db->own.params;
-
-    enum err err = pg_params_init(params, options, why);
-    if (!err) err = pg_schema_open(params, options, why);
-    if (!err) db->own.listener = pg_listener_start(&db->base, params);
-    return err;
 }
 
 static enum err pg_open(const struct db_options *options, struct db **ret_db, struct buf *why)
 {
-    struct pg_db *db = must_calloc(1, sizeof *db), *first = (struct pg_db *)options->with;
-    enum err err = ERR_OK;
+    struct pg_db *db = must_calloc(1, sizeof *db);
 
     db_init(&db->base, &postgres_ops, options);
-    pthread_mutex_init(&db->own.refusal_mutex, NULL);
-    db->base.looker = first ? &first->base : &db->base;
-    db->server = first ? first->server : &db->own;
-    if (first)
-        pg_listener_join(db->server->listener, &db->base);
-    else
-        err = server_open(db, options, why);
+    enum err err = pg_server_join(db, options, why);
     if (err) {
         pg_db_free(db);
         return err;
@@ -584,15 +445,6 @@ static enum err pg_open(const struct db_options *options, struct db **ret_db, st
     threads_start(db, options->connections);
     *ret_db = &db->base;
     return ERR_OK;
-}
-
-static void pg_explain(struct db *base, struct buf *why)
-{
-    struct pg_server *server = ((struct pg_db *)base)->server;
-
-    pthread_mutex_lock(&server->refusal_mutex);
-    if (server->refusal[0]) buf_printf(why, " %s.", server->refusal);
-    pthread_mutex_unlock(&server->refusal_mutex);
 }
 
 static void pg_listen(struct db *db, const char *topic)
@@ -624,6 +476,6 @@ const struct db_ops postgres_ops = {
     .get_int = pg_column_number,
     .get_bytes = pg_column_data,
     .has_begun = pg_has_begun,
-    .explain = pg_explain,
+    .explain = pg_server_explain,
     .listen = pg_listen,
 };

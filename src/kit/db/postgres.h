@@ -6,6 +6,8 @@
 #include <libpq-fe.h>
 #include <stdatomic.h>
 
+struct pg_listener;
+
 /* --- postgres_watch.c: whether the server answers --- */
 
 enum {
@@ -170,6 +172,64 @@ bool pg_column_is_null(const struct db_stmt *stmt, int column);
 int64_t pg_column_number(const struct db_stmt *stmt, int column);
 struct str pg_column_data(const struct db_stmt *stmt, int column);
 
+/* --- postgres.c: the pool --- */
+
+struct pg_worker {
+    struct pg_db *db;
+    struct pg_conn conn;
+    bool has_conn;
+    int64_t wait_ms; /* before the next try to connect */
+    pthread_t thread;
+};
+
+/* What the stores of one database share. */
+struct pg_server {
+    struct pg_params params;
+    struct pg_listener *listener;
+    struct pg_worker lookout;
+    _Atomic int64_t found_at_ms;   /* monotonic: the lookout connected then; 0: never */
+    pthread_mutex_t refusal_mutex; /* guards what follows */
+    char refusal[DB_WHY_MAX];      /* why the last connection was not opened; "": it was */
+    int64_t refusal_told_ms;       /* monotonic: the log last said so; 0: never */
+};
+
+struct pg_db {
+    struct db base;
+    struct pg_server *server;
+    struct pg_server own; /* is `server` of the store that was opened first */
+    struct pg_worker *workers;
+    size_t worker_count;
+    pthread_t watch;
+    atomic_int connected;          /* workers with a connection */
+    atomic_int seeking;            /* workers that try to connect */
+    _Atomic int64_t down_since_ms; /* monotonic: `connected` fell to 0 then, or the first worker
+                                      began to try */
+    _Atomic int64_t full_at_ms;    /* likewise: the server last had no room then */
+};
+
+/* A worker is used by its own thread alone. */
+void pg_worker_start(struct pg_worker *worker, struct pg_db *db, const char *name,
+                     void *(*main)(void *worker));
+bool pg_worker_connect(struct pg_worker *worker);
+void pg_worker_disconnect(struct pg_worker *worker);
+/* Runs a task in a transaction of its own; `tx` is for the caller to read. */
+enum err pg_worker_run(struct pg_worker *worker, struct db_task *task, struct pg_tx *tx) MUST_CHECK;
+
+/* --- postgres_server.c: what the stores of one database share --- */
+
+/* Lets a store use what another one has (db_options.with), or opens it. */
+enum err pg_server_join(struct pg_db *db, const struct db_options *options,
+                        struct buf *why) MUST_CHECK;
+/* Ends it, if this store has opened it; its looks are closed before. */
+void pg_server_leave(struct pg_db *db);
+void pg_server_done(struct pg_server *server);
+bool pg_is_first_store(const struct pg_db *db);
+/* Keeps the server's own words ("too many clients already"), and logs them once in a while; no
+ * words are a connection that was opened. */
+void pg_server_note_refusal(struct pg_server *server, struct str words);
+/* Is db_ops.explain. */
+void pg_server_explain(struct db *db, struct buf *why);
+
 /* --- postgres_schema.c --- */
 
 /* Brings the schema up to date, or refuses it, and records in `params` where it is. */
@@ -180,7 +240,6 @@ enum err pg_migrate(const struct db_options *options, bool apply, int *ret_versi
 
 /* --- postgres_listen.c --- */
 
-struct pg_listener;
 struct pg_listener *pg_listener_start(struct db *db, struct pg_params *params);
 void pg_listener_stop(struct pg_listener *listener);
 /* Lets a further store of the database hear of topics, until it leaves. */

@@ -227,8 +227,16 @@ bool db_queue_await_need(struct db_queue *queue)
     while (queue->count <= queue->waiting && !queue->is_closed)
         pthread_cond_wait(&queue->needed, &queue->mutex);
     bool is_needed = queue->count > 0;
+    if (is_needed) queue->waiting++;
     pthread_mutex_unlock(&queue->mutex);
     return is_needed;
+}
+
+void db_queue_end_need(struct db_queue *queue)
+{
+    pthread_mutex_lock(&queue->mutex);
+    queue->waiting--;
+    pthread_mutex_unlock(&queue->mutex);
 }
 
 void db_queue_await_task(struct db_queue *queue, int64_t wait_ms)

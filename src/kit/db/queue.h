@@ -14,7 +14,7 @@ struct db_queue {
     struct db_task *first;
     struct db_task **end;
     size_t count;
-    size_t waiting;                      /* threads that wait for a task in db_queue_take_group */
+    size_t waiting; /* threads that wait for a task in db_queue_take_group, or are about to */
     uint64_t groups[DB_CONNECTIONS_MAX]; /* groups with tasks under way */
     size_t group_count;
     bool is_closed;
@@ -49,8 +49,10 @@ size_t db_queue_take_late(struct db_queue *queue, int64_t now_ms,
 void db_queue_return(struct db_queue *queue, struct db_task *batch);
 
 /* Waits until more tasks are there than threads wait for one in db_queue_take_group. Returns false
- * once the queue is closed and empty. */
+ * once the queue is closed and empty. Else the thread counts as one that waits, until it says that
+ * it is ready to take one, or cannot. */
 bool db_queue_await_need(struct db_queue *queue);
+void db_queue_end_need(struct db_queue *queue);
 /* Waits until there is a task, the queue is closed or `wait_ms` have passed. */
 void db_queue_await_task(struct db_queue *queue, int64_t wait_ms);
 /* Waits until the queue is closed or `wait_ms` have passed; true if it is closed. */
