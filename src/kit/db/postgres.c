@@ -16,7 +16,6 @@
 #include "kit/db/postgres.h"
 
 #include "kit/base/clock.h"
-#include "kit/base/log.h"
 #include "kit/base/macros.h"
 #include "kit/base/must.h"
 #include "kit/base/thread.h"
@@ -28,128 +27,7 @@ enum {
     OUTAGE_GRACE_MS = 1000, /* tasks wait so long for a connection, then they fail */
     RECONNECT_FIRST_MS = 50,
     RECONNECT_LAST_MS = 500,
-    FULL_MS = 10 * 1000, /* a server that had no room counts as full for so long */
 };
-
-/* --- Connections --- */
-
-static bool is_lookout(const struct pg_worker *worker)
-{
-    return worker == &worker->db->server->lookout;
-}
-
-void pg_worker_disconnect(struct pg_worker *worker)
-{
-    pg_conn_close(&worker->conn);
-    worker->has_conn = false;
-    if (is_lookout(worker)) return;
-    if (atomic_fetch_sub(&worker->db->connected, 1) == 1)
-        atomic_store(&worker->db->down_since_ms, clock_monotonic_ms());
-}
-
-bool pg_worker_connect(struct pg_worker *worker)
-{
-    enum pg_role role = is_lookout(worker) ? PG_LOOKOUT : PG_POOL;
-    AUTO_BUF why = {0};
-    buf_init(&why, DB_WHY_MAX);
-    worker->has_conn = !pg_conn_open(&worker->db->server->params, role, &worker->conn, &why);
-    /* That the lookout has a connection does not say that there is one for the pool. */
-    if (!worker->has_conn || !is_lookout(worker))
-        pg_server_note_refusal(worker->db->server, worker->has_conn ? STR("") : buf_view(&why));
-    if (!worker->has_conn) return false;
-    worker->wait_ms = RECONNECT_FIRST_MS;
-    if (is_lookout(worker))
-        atomic_store(&worker->db->server->found_at_ms, clock_monotonic_ms());
-    else
-        atomic_fetch_add(&worker->db->connected, 1);
-    return true;
-}
-
-/* --- One transaction --- */
-
-/* Leaves the connection without a transaction, or marks it as lost. */
-static void roll_back(struct pg_conn *conn)
-{
-    /* The failure is known already; the connection's state says what is left to do. */
-    if (conn->sent && pg_receive(conn, NULL) && conn->is_lost) return;
-    if (conn->is_lost || PQtransactionStatus(conn->pg) == PQTRANS_IDLE) return;
-    enum err err = pg_send(conn, "ROLLBACK", DB_NO_ARGS);
-    if (!err) err = pg_receive(conn, NULL);
-    if (err) conn->is_lost = true;
-}
-
-static enum err commit(struct pg_conn *conn)
-{
-    conn->is_warned = false;
-    bool is_alone = !conn->sent; /* else a part of the pipeline may be out, COMMIT with it */
-    enum err err = pg_send(conn, "COMMIT", DB_NO_ARGS);
-    if (err) return is_alone ? err : ERR_STORAGE_UNAVAILABLE;
-
-    PGresult *answer = NULL;
-    err = pg_receive(conn, &answer);
-    if (conn->is_lost) {
-        db_log(true, "The connection to PostgreSQL broke during COMMIT; its outcome is unknown.",
-               NULL);
-        return ERR_STORAGE_UNAVAILABLE;
-    }
-    /* A warning here says that the wait for a synchronous standby was cut short: the transaction is
-     * committed on this server, and perhaps on no other. */
-    bool is_partial = conn->is_warned;
-    if (!err && strcmp(PQcmdStatus(answer), "COMMIT") != 0)
-        err = LOG_BROKEN("PostgreSQL answered COMMIT with something else");
-    else if (!err && is_partial)
-        err = ERR_STORAGE_UNAVAILABLE;
-    PQclear(answer);
-    return err;
-}
-
-/* On a full disk much goes well: a server can read, and change a row in its place. So only time
- * tells that there is room again. */
-static void judge_room(struct pg_db *db, struct pg_conn *conn)
-{
-    int64_t now_ms = clock_monotonic_ms();
-    if (conn->is_full) {
-        conn->is_full = false;
-        atomic_store(&db->full_at_ms, now_ms);
-        if (!atomic_exchange(&db->base.is_troubled, true))
-            db_log(true, "PostgreSQL has no room on its disk.", NULL);
-        return;
-    }
-    if (!atomic_load(&db->base.is_troubled)) return;
-    if (now_ms - atomic_load(&db->full_at_ms) < FULL_MS) return;
-    if (atomic_exchange(&db->base.is_troubled, false))
-        db_log(false, "PostgreSQL has room again, or was not asked for any.", NULL);
-}
-
-static enum err run_in(struct pg_tx *tx, struct pg_db *db, struct db_task *task)
-{
-    tx->base = (struct db_tx){.db = &db->base, .is_read = task->is_read, .shared = tx->base.shared};
-    tx->needs_tx = false;
-    enum err err = task->run(task, &tx->base);
-    db_tx_close_statements(&tx->base);
-    return err;
-}
-
-static enum err end_tx(struct pg_worker *worker, struct pg_tx *tx, enum err err)
-{
-    if (!err) err = tx->base.broken;
-    if (!err && tx->has_begun) {
-        int64_t began_us = clock_monotonic_us();
-        err = commit(tx->conn);
-        if (!err) db_count_commit(&worker->db->base, began_us);
-    }
-    if (!tx->conn->is_lost) roll_back(tx->conn);
-    judge_room(worker->db, &worker->conn);
-    if (worker->conn.is_lost || worker->conn.is_stale) pg_worker_disconnect(worker);
-    return err;
-}
-
-enum err pg_worker_run(struct pg_worker *worker, struct db_task *task, struct pg_tx *tx)
-{
-    *tx = (struct pg_tx){.conn = &worker->conn, .is_whole = task->is_whole};
-    worker->conn.deadline_ms = task->deadline_ms;
-    return end_tx(worker, tx, run_in(tx, worker->db, task));
-}
 
 /* Tries to connect for as long as tasks wait in an outage. */
 static bool await_connection(struct pg_worker *worker)
@@ -204,13 +82,13 @@ static enum err run_group(struct pg_worker *worker, struct db_task *tasks, struc
 
     worker->conn.deadline_ms = first_deadline_ms(tasks);
     for (struct db_task *task = tasks; task && !failure; task = task->next, i++) {
-        enum err err = run_in(&tx, worker->db, task);
+        enum err err = pg_worker_run_in(&tx, worker->db, task);
         if (tx.base.broken) err = tx.base.broken;
         if (tx.base.broken || tx.needs_tx || err == ERR_TX_RETRY) failure = err;
         batch->results[i] = err;
         if (!err) db_topics_add_all(&batch->topics, &tx.base.topics);
     }
-    return end_tx(worker, &tx, failure);
+    return pg_worker_end_tx(worker, &tx, failure);
 }
 
 static void fail_from(struct db_batch *batch, size_t first, enum err err)
@@ -323,6 +201,7 @@ static void fail_tasks_in_outage(struct pg_db *db)
 static bool pause_in_outage(struct pg_worker *worker)
 {
     struct db_queue *queue = &worker->db->base.writes;
+    if (worker->wait_ms == 0) worker->wait_ms = RECONNECT_FIRST_MS;
     int64_t until_ms = clock_monotonic_ms() + worker->wait_ms;
     if (worker->wait_ms < RECONNECT_LAST_MS) worker->wait_ms *= 2;
     do {
@@ -411,13 +290,6 @@ static void pg_close(struct db *base)
     pthread_join(db->watch, NULL);
     pg_server_leave(db);
     pg_db_free(db);
-}
-
-void pg_worker_start(struct pg_worker *worker, struct pg_db *db, const char *name,
-                     void *(*main)(void *worker))
-{
-    *worker = (struct pg_worker){.db = db, .wait_ms = RECONNECT_FIRST_MS};
-    thread_start(&worker->thread, name, main, worker);
 }
 
 static void threads_start(struct pg_db *db, int count)

@@ -172,13 +172,13 @@ bool pg_column_is_null(const struct db_stmt *stmt, int column);
 int64_t pg_column_number(const struct db_stmt *stmt, int column);
 struct str pg_column_data(const struct db_stmt *stmt, int column);
 
-/* --- postgres.c: the pool --- */
+/* --- postgres_worker.c: a thread with a connection --- */
 
 struct pg_worker {
     struct pg_db *db;
     struct pg_conn conn;
     bool has_conn;
-    int64_t wait_ms; /* before the next try to connect */
+    int64_t wait_ms; /* before the next try to connect; 0: none was in vain */
     pthread_t thread;
 };
 
@@ -207,11 +207,15 @@ struct pg_db {
     _Atomic int64_t full_at_ms;    /* likewise: the server last had no room then */
 };
 
-/* A worker is used by its own thread alone. */
 void pg_worker_start(struct pg_worker *worker, struct pg_db *db, const char *name,
                      void *(*main)(void *worker));
+/* The rest is for the worker's own thread. */
 bool pg_worker_connect(struct pg_worker *worker);
 void pg_worker_disconnect(struct pg_worker *worker);
+/* Runs a task in `tx`, which goes on. */
+enum err pg_worker_run_in(struct pg_tx *tx, struct pg_db *db, struct db_task *task) MUST_CHECK;
+/* Commits, or with `err` rolls back; returns `err`, or how the commit ended. */
+enum err pg_worker_end_tx(struct pg_worker *worker, struct pg_tx *tx, enum err err) MUST_CHECK;
 /* Runs a task in a transaction of its own; `tx` is for the caller to read. */
 enum err pg_worker_run(struct pg_worker *worker, struct db_task *task, struct pg_tx *tx) MUST_CHECK;
 
@@ -224,9 +228,6 @@ enum err pg_server_join(struct pg_db *db, const struct db_options *options,
 void pg_server_leave(struct pg_db *db);
 void pg_server_done(struct pg_server *server);
 bool pg_is_first_store(const struct pg_db *db);
-/* Keeps the server's own words ("too many clients already"), and logs them once in a while; no
- * words are a connection that was opened. */
-void pg_server_note_refusal(struct pg_server *server, struct str words);
 /* Is db_ops.explain. */
 void pg_server_explain(struct db *db, struct buf *why);
 

@@ -1,6 +1,5 @@
 /*
- * Two stores of one database share how to connect, the listener and the lookout, and what the
- * server said when it took no connection.
+ * Two stores of one database share how to connect, the listener and the lookout.
  *
  * The lookout has a connection of its own. It asks the server whether it answers, and runs tasks
  * that go ahead.
@@ -8,25 +7,6 @@
 #include "kit/base/clock.h"
 #include "kit/base/macros.h"
 #include "kit/db/postgres.h"
-
-enum { REFUSAL_TOLD_EVERY_MS = 60 * 1000 };
-
-/* --- Refusals --- */
-
-void pg_server_note_refusal(struct pg_server *server, struct str words)
-{
-    char text[DB_WHY_MAX];
-    int64_t now_ms = clock_monotonic_ms();
-
-    snprintf(text, sizeof text, "%.*s", (int)words.len, words.len > 0 ? words.data : "");
-    pthread_mutex_lock(&server->refusal_mutex);
-    memcpy(server->refusal, text, sizeof text);
-    bool is_due = text[0] && (!server->refusal_told_ms ||
-                              now_ms - server->refusal_told_ms >= REFUSAL_TOLD_EVERY_MS);
-    if (is_due) server->refusal_told_ms = now_ms;
-    pthread_mutex_unlock(&server->refusal_mutex);
-    if (is_due) db_log(true, "PostgreSQL takes no connection.", text);
-}
 
 void pg_server_explain(struct db *base, struct buf *why)
 {
