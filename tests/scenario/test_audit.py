@@ -4,6 +4,7 @@
 import hashlib
 import json
 import re
+import subprocess
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -14,7 +15,7 @@ from harness.actors import read_code
 from harness.exchange import Operator
 from harness.keys import make_key
 from harness.packages import Desk, Sender
-from harness.site import free_port
+from harness.site import BINARY, free_port
 from harness.tools import at_once, eventually, fresh_key, fresh_number, masked
 from test_admin import DONE, REFUSED, WRONG, Admin
 
@@ -311,6 +312,7 @@ def test_an_older_backup_is_noticed(fresh_site):
     seen = chain(core)[-1]
     known = ["--store", "verification", "--since", str(seen["seq"]), "--hash", seen["hash"]]
     assert "whole" in admin("audit", "verify", *known)
+    assert "whole" in admin("audit", "verify", *known[:-1], seen["hash"].upper())
     fresh_site.stop()
     tamper(fresh_site, "DELETE FROM audit_record WHERE seq > 1; DELETE FROM audit_head;"
                        "INSERT INTO audit_head SELECT * FROM kept_head")
@@ -411,6 +413,20 @@ def test_what_several_ask_at_once_is_done_by_one(fresh_site):
 
 
 # --- The command line
+
+@pytest.mark.parametrize("many", [1, 60], ids=["less than a buffer", "more"])
+def test_export_that_is_cut_off_fails(site, core, many):
+    """What was kept would look whole: it is newest first, so the oldest would be missing."""
+    for _ in range(many):
+        core.register("x" * 100, [fresh_number()]).expect(201)
+    admin = Admin(site)
+    for store in (["--store", "verification"], []):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run(
+                [BINARY, "admin", "audit", "export", *store], cwd=site.home, stdout=full,
+                stderr=subprocess.PIPE, env=site.environment(admin.changes), text=True, check=False)
+        assert done.returncode == REFUSED and "could not be written" in done.stderr
+
 
 def test_export_is_what_the_service_shows(site, core):
     for name in ("Shop", "Shelf"):

@@ -189,6 +189,41 @@ def test_a_report_that_is_sent_again_with_another_id_confirms_nothing_more(core,
     assert state_of(core, again) == "pending"
 
 
+@pytest.mark.parametrize("many", [48, 49, 60])
+def test_a_call_confirms_no_more_however_many_challenges_came_since(core, phone, many):
+    """Of its caller 50 challenges are read, and those of one who asks again and again hid it."""
+    asked = challenge(core, phone)
+    body = template(phone, asked["caller"], event_id=fresh_key())
+    assert read(phone.post(CALLS, body))["result"] == "confirmed"
+    for _ in range(many):
+        core.cancel_challenge(challenge(core, phone, asked["caller"])["id"]).expect(204)
+    again = challenge(core, phone, asked["caller"])
+    answer = read(phone.post(CALLS, {**body, "event_id": fresh_key()}))
+    assert answer["result"] == "no_challenge" and "60 s" in answer["reason"]
+    assert state_of(core, again) == "pending"
+
+
+def add_canceled(site, caller, number, count):
+    """Challenges of the last minutes, each a millisecond after the other."""
+    now, row = int(time.time() * 1000) - 60_000, "INSERT INTO call_challenge (id, caller, gateway_number, state, created_at, expires_at)"
+    numbers, an_id = {
+        "sqlite": (f"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {count})"
+                   " SELECT {} FROM n", "randomblob(16)"),
+        "postgres": (f"SELECT {{}} FROM generate_series(1, {count}) AS n(i)",
+                     "decode(md5(random()::text), 'hex')")}[site.engine]
+    site.ask(f"{row} " + numbers.format(
+        f"{an_id}, '{caller}', '{number}', 'canceled', {now} + i, {now} + 300000"))
+
+
+@pytest.mark.parametrize("others, result", [(1959, "confirmed"), (1960, "no_challenge")])
+def test_where_too_many_came_to_look_through_a_call_confirms_nothing(site, core, phone, others, result):
+    caller = fresh_number()
+    add_canceled(site, caller, phone.number, others)
+    asked = challenge(core, phone, caller)
+    assert read(phone.post(CALLS, template(phone, caller)))["result"] == result
+    assert state_of(core, asked) == ("confirmed" if result == "confirmed" else "pending")
+
+
 @pytest.mark.parametrize("field", ["text", "content", "message", "body"])
 @pytest.mark.parametrize("text", ["call me", "0", " ", "%SMSRB", "\U0001f4de" * 1000])
 def test_a_template_that_sends_the_text_of_an_sms_confirms_nothing(core, phone, field, text):

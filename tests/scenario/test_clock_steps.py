@@ -14,6 +14,7 @@ from harness import catalog
 from harness.actors import read_code, wrong_code
 from harness.catalog_model import Exchange
 from harness.exchange import Operator
+from harness.keys import make_key, with_key
 from harness.orders import ORDER_SETTINGS, RawErp, Shop, http_answer
 from harness.packages import Sender
 from harness.shapes import format_time, parse_time
@@ -356,6 +357,20 @@ def test_short_overlap_of_secrets_outlives_no_step(site, right_clock, back_s):
     right_clock.advance(-back_s)
     erp.ask_token(client_secret=old).expect(401, "invalid_client")
     erp.ask_token(client_secret=new["client_secret"]).expect(200)
+
+
+@pytest.mark.parametrize("back_s", [120, HOUR_S, DAY_S])
+def test_short_overlap_of_api_keys_outlives_no_step(site, core, right_clock, back_s):
+    """Also in a process that has read the keys before the step."""
+    made = make_key(core, "viewer")
+    path = f"/internal/v1/api-keys/{made['id']}/rotate"
+    new = core.post(path, {"overlap_seconds": 60}).expect(200)
+    old, new = with_key(site, made["key"]), with_key(site, new["key"])
+    for key in (old, new):
+        key.get("/internal/v1/api-keys/self").expect(200)
+    right_clock.advance(-back_s)
+    old.get("/internal/v1/api-keys/self").expect(401, "unauthorized")
+    new.get("/internal/v1/api-keys/self").expect(200)
 
 
 @pytest.mark.parametrize("back_s", [100, 500])

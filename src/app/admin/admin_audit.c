@@ -69,6 +69,7 @@ struct walk {
     int64_t told_anchor; /* the anchor that the newest of them left; 0: nothing was pruned */
     char head_hash[AUDIT_HASH_TEXT_LEN + 1];
     size_t faults;
+    bool is_cut; /* a record could not be written */
     /* Takes a record; returns false to go no further. */
     bool (*take)(struct walk *walk, const struct audit_record *record, struct arena *arena);
 };
@@ -288,6 +289,7 @@ int admin_audit_verify(const struct admin_input *input, const struct admin_servi
 {
     struct walk start = walk_of(input, service, out, why);
     uint8_t bytes[AUDIT_HASH_LEN];
+    char hash[AUDIT_HASH_TEXT_LEN + 1];
     (void)arena;
 
     start.hash = admin_value(input, "hash");
@@ -300,6 +302,10 @@ int admin_audit_verify(const struct admin_input *input, const struct admin_servi
                  "--since SEQ and --hash HASH belong together, with --store: the place and the "
                  "hash of a record of that chain, as it was shown.");
         return EXIT_WRONG_COMMAND;
+    }
+    if (is_one) { /* it may have been kept in capitals */
+        audit_hash_text((struct str){(const char *)bytes, sizeof(bytes)}, hash);
+        start.hash = hash;
     }
     struct progress *progress = progress_begin("recomputes the chains");
     int status = each_chain(&start, verify_chain);
@@ -320,12 +326,17 @@ static bool print_record(struct walk *walk, const struct audit_record *record, s
     json_writer_init(&writer, &line);
     record_encode(&audit_record_record, record, &writer);
     buf_char(&line, '\n');
-    return fwrite(line.data, 1, line.len, stdout) == line.len;
+    walk->is_cut = line.is_full || fwrite(line.data, 1, line.len, stdout) != line.len;
+    return !walk->is_cut;
 }
 
+/* Whoever keeps an export has to know that it is not whole. */
 static int export_chain(struct walk *walk)
 {
-    return go(walk, false) && fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    if (!go(walk, false)) return EXIT_FAILURE;
+    if (!walk->is_cut && fflush(stdout) == 0) return EXIT_SUCCESS;
+    buf_text(walk->why, "The records could not be written: the export is cut off.");
+    return EXIT_FAILURE;
 }
 
 int admin_audit_export(const struct admin_input *input, const struct admin_service *service,

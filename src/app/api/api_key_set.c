@@ -23,6 +23,7 @@ enum {
 /* A key has a row for each of its hashes. */
 struct row {
     uint8_t hash[SECRET_HASH_LEN];
+    int64_t good_since; /* of an overlap: when it began; 0: always */
     int64_t good_until;
     size_t key; /* the index of its key */
 };
@@ -137,13 +138,22 @@ static struct held_key hold_session(struct api_key_set *set, const struct operat
 }
 
 static void add_row(struct row *rows, size_t *count, const uint8_t hash[static SECRET_HASH_LEN],
-                    int64_t good_until, size_t key)
+                    struct row row)
 {
-    if (good_until == 0) return;
-    struct row *row = &rows[(*count)++];
-    memcpy(row->hash, hash, SECRET_HASH_LEN);
-    row->good_until = good_until;
-    row->key = key;
+    if (row.good_until == 0) return;
+    memcpy(row.hash, hash, SECRET_HASH_LEN);
+    rows[(*count)++] = row;
+}
+
+static void add_key(struct row *rows, size_t *count, const struct api_key *key, size_t index,
+                    int64_t now_ms)
+{
+    add_row(rows, count, key->hash,
+            (struct row){.good_until = api_key_good_until(key), .key = index});
+    add_row(rows, count, key->old_hash,
+            (struct row){.good_since = key->rotated_at,
+                         .good_until = api_key_old_good_until(key, now_ms),
+                         .key = index});
 }
 
 /* Under the lock. */
@@ -159,13 +169,13 @@ static void replace_keys(struct api_key_set *set, const struct record_list *read
 
     for (size_t i = 0; i < read->count; i++) {
         held[i] = hold(set, &keys[i]);
-        add_row(rows, &row_count, keys[i].hash, api_key_good_until(&keys[i]), i);
-        add_row(rows, &row_count, keys[i].old_hash, api_key_old_good_until(&keys[i], now_ms), i);
+        add_key(rows, &row_count, &keys[i], i, now_ms);
     }
     for (size_t i = 0; i < sessions->count; i++) {
         held[read->count + i] = hold_session(set, &of[i]);
-        add_row(rows, &row_count, of[i].hash, operator_session_until(&of[i], now_ms),
-                read->count + i);
+        add_row(rows, &row_count, of[i].hash,
+                (struct row){.good_until = operator_session_until(&of[i], now_ms),
+                             .key = read->count + i});
     }
     qsort(rows, row_count, sizeof(*rows), compare_rows);
     drop_keys(set);
@@ -341,8 +351,8 @@ void api_key_set_free(struct api_key_set *set)
 
 /* --- Asking ----------------------------------------------------------------------------------- */
 
-/* Under the lock. NULL: there is no such key. A session that was seen in the future is over, also
- * where the clock was set back behind the reading. */
+/* Under the lock. NULL: there is no such key. A session that was seen in the future is over, and so
+ * is an overlap that began there, also where the clock was set back behind the reading. */
 static struct held_key *find_good(const struct api_key_set *set,
                                   const uint8_t hash[static SECRET_HASH_LEN], int64_t now_ms)
 {
@@ -354,7 +364,8 @@ static struct held_key *find_good(const struct api_key_set *set,
         bsearch(&wanted, set->rows, set->row_count, sizeof(wanted), compare_rows);
     if (!row || now_ms >= row->good_until) return NULL;
     struct held_key *key = &set->keys[row->key];
-    return key->seen_at <= clock_latest(now_ms, 0) ? key : NULL;
+    int64_t latest = clock_latest(now_ms, 0);
+    return key->seen_at <= latest && row->good_since <= latest ? key : NULL;
 }
 
 /* Under the lock. */

@@ -15,6 +15,8 @@ const char *const inbound_call_state_words[] = {"pending", "confirmed", "expired
                                                 NULL};
 const char *const event_result_words[] = {"confirmed", "no_challenge", "late", NULL};
 
+enum { PAST_PAGES_MAX = 40 }; /* nearly 2,000 challenges of one caller at one number */
+
 static_assert(INBOUND_CALL_TTL_MAX_S * 1000 <= CHALLENGE_LENGTH_MAX_MS,
               "no call is active for longer");
 
@@ -224,21 +226,45 @@ static int64_t credible_lag(int64_t lag_ms, int64_t dated_at, int64_t now_ms,
     return i < CALL_PAST_MAX ? lag_ms : 0; /* of so many, not all were seen */
 }
 
+/* Tells the same of all challenges of the last hours, of which `past` are the newest: whoever asks
+ * again and again does not hide the one that this call confirmed. Of more than are ever looked
+ * through, one may have been. */
+static enum err find_spent(struct work *work, const struct call_event *event, const char *caller,
+                           struct record_list past, int64_t rest_ms, int64_t called_at,
+                           bool *ret_spent)
+{
+    for (int page = 1;; page++) {
+        bool goes_on = rest_ms > work->now_ms - CALL_PAST_MS;
+        *ret_spent =
+            is_spent(&past, event->occurred_at, called_at) || (goes_on && page == PAST_PAGES_MAX);
+        if (*ret_spent || !goes_on) return ERR_OK;
+        enum err err =
+            inbound_call_select_past(work, caller, event->gateway_number, rest_ms, &past, &rest_ms);
+        if (err) return err;
+    }
+}
+
 /* Applies an event to the latest challenge of its caller at this number (rule 6). */
 static enum err apply_call(struct work *work, const struct device *device,
                            const struct call_event *event, const char *caller,
                            struct event_result *result)
 {
     struct record_list past = {.count = 0};
-    int64_t dated_at = event->occurred_at, told_ms, lag_ms;
+    int64_t dated_at = event->occurred_at, told_ms, lag_ms, rest_ms;
+    int64_t latest_ms = clock_latest(work->now_ms, 0);
+    bool was_spent = false;
 
     enum err err = read_clock(work, device, event, &told_ms, &lag_ms);
-    if (!err) err = inbound_call_select_past(work, caller, event->gateway_number, &past);
+    if (!err)
+        err = inbound_call_select_past(work, caller, event->gateway_number, latest_ms, &past,
+                                       &rest_ms);
     if (err || past.count == 0) return err;
     /* No call comes after its report, whatever the phone's clock says. */
     int64_t called_at = dated_at + told_ms < work->now_ms ? dated_at + told_ms : work->now_ms;
     const struct call_challenge *latest = past.items;
-    if (is_spent(&past, dated_at, called_at))
+    err = find_spent(work, event, caller, past, rest_ms, called_at, &was_spent);
+    if (err) return err;
+    if (was_spent)
         result->why = "this call, or one within 60 s of it, confirmed a challenge before";
     if (latest->state != INBOUND_CALL_PENDING || result->why) return ERR_OK;
 

@@ -68,21 +68,26 @@ static const char past_postgres[] =
     NEWEST_PAST("$1") "own UNION ALL " NEWEST_PAST("$5") "stood_in" NEWEST;
 
 enum err inbound_call_select_past(struct work *work, const char *caller, const char *gateway_number,
-                                  struct record_list *ret_past)
+                                  int64_t latest_ms, struct record_list *ret_past,
+                                  int64_t *ret_rest_ms)
 {
     struct call_challenge *past = arena_array(work->arena, CALL_PAST_MAX, sizeof(*past));
-    size_t count = 0;
+    size_t count = 0, seen = 0;
+    int64_t oldest_ms = 0;
     AUTO_STMT stmt = NULL;
-    enum err err = db_query(work->tx, db_sql(work->tx, past_sqlite, past_postgres),
-                            DB_ARGS(db_text(caller), db_text(gateway_number),
-                                    db_int(clock_latest(work->now_ms, 0)), db_int(CALL_PAST_MAX),
-                                    db_text(personal_stand_in(work, caller))),
-                            &stmt);
+    enum err err =
+        db_query(work->tx, db_sql(work->tx, past_sqlite, past_postgres),
+                 DB_ARGS(db_text(caller), db_text(gateway_number), db_int(latest_ms),
+                         db_int(CALL_PAST_MAX), db_text(personal_stand_in(work, caller))),
+                 &stmt);
     while (!err && (err = db_step(stmt)) == ERR_OK) {
         err = read_challenge(work, stmt, &past[count]);
+        oldest_ms = past[count].created_at;
+        seen++;
         if (!past[count].test) count++;
     }
     *ret_past = (struct record_list){past, count};
+    *ret_rest_ms = seen == CALL_PAST_MAX ? oldest_ms : 0;
     return err == ERR_NOT_FOUND ? ERR_OK : err;
 }
 

@@ -8,12 +8,15 @@ enum err inbound_call_insert(struct work *work, const struct call_challenge *cha
 /* Reads a challenge as it is stored: a pending one may be over by the clock. ERR_NOT_FOUND. */
 enum err inbound_call_select(struct work *work, const struct uuid *id,
                              struct call_challenge *ret_challenge) MUST_CHECK;
-/* Reads the challenges of a caller at a number that have begun, newest first, at most
- * CALL_PAST_MAX, without those of test numbers, which no phone confirms. They are those of one
- * moment, so a challenge that was created behind a confirmation is never seen without it. */
+/* Reads the challenges of a caller at a number that were created up to `latest_ms`, newest first,
+ * at most CALL_PAST_MAX, without those of test numbers, which no phone confirms. They are those of
+ * one moment, so a challenge that was created behind a confirmation is never seen without it.
+ * `ret_rest_ms` is when the oldest was created, where there may be more from then and before; 0:
+ * these are all. */
 enum { CALL_PAST_MAX = 50 };
 enum err inbound_call_select_past(struct work *work, const char *caller, const char *gateway_number,
-                                  struct record_list *ret_past) MUST_CHECK;
+                                  int64_t latest_ms, struct record_list *ret_past,
+                                  int64_t *ret_rest_ms) MUST_CHECK;
 /* Reads the lines of its timeline; NULL: none. ERR_NOT_FOUND. */
 enum err inbound_call_select_steps(struct work *work, const struct uuid *id,
                                    const char **ret_steps) MUST_CHECK;
