@@ -126,7 +126,8 @@ struct fleet_setup {
     /* These numbers (const char *) are about to leave their phone: on PostgreSQL the rows of the
      * challenges over them are held, which come before numbers in the order of locks. */
     enum err (*on_numbers_leave)(struct work *work, const struct record_list *numbers);
-    /* They are gone: challenges go over them no more, and claimed tasks return to the queue. */
+    /* They are gone: challenges go over them no more. What the phone has claimed stays with it
+     * until it reports or the lease ends. */
     enum err (*on_numbers_left)(struct work *work, const struct record_list *numbers);
 };
 
