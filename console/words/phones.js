@@ -48,7 +48,7 @@ export const phones = {
   "phone.numbers": ["Номера SIM", "Numbers of its SIMs"],
   "phone.numbers.help": ["До восьми, через запятую: +79160000001, +79160000002.", "Up to eight, separated by commas: +79160000001, +79160000002."],
   "phone.change": ["Изменить телефон", "Change phone"],
-  "phone.change.help": ["Задания убранной SIM вернутся в очередь; номер другого телефона сначала уберите там.", "Tasks of a SIM that is taken away return to the queue; take a number of another phone away there first."],
+  "phone.change.help": ["Что ждёт убранную SIM, уйдёт через другую, а что телефон уже взял, отправит он. Номер другого телефона сначала уберите там.", "What waits for a SIM that is taken away goes by another one; what the phone has taken it still sends. Take a number of another phone away there first."],
   "phone.remove": ["Удалить телефон", "Remove phone"],
   "phone.remove.ask": ["Телефон «{name}» сразу потеряет доступ, его {n} номер освободится, а задания вернутся в очередь. История останется. Вернуть можно, добавив телефон снова.", "Телефон «{name}» сразу потеряет доступ, его {n} номера освободятся, а задания вернутся в очередь. История останется. Вернуть можно, добавив телефон снова.", "Телефон «{name}» сразу потеряет доступ, его {n} номеров освободятся, а задания вернутся в очередь. История останется. Вернуть можно, добавив телефон снова.", "The phone “{name}” loses its access at once, its {n} number is free again, and its tasks return to the queue. Its history stays. Adding it again undoes this.", "The phone “{name}” loses its access at once, its {n} numbers are free again, and its tasks return to the queue. Its history stays. Adding it again undoes this."],
   "pair.title": ["Подключение", "Pairing"],

@@ -106,7 +106,7 @@ static void set_service(struct app *app)
         .silent_ms = app->config->sim_silent_s * 1000,
         .on_device_disabled = phone_task_return,
         .on_numbers_leave = challenge_hold_gateways,
-        .on_numbers_left = sms_give_up_numbers,
+        .on_numbers_left = challenge_forget_gateways,
     };
     app->sms.language = (enum sms_language)app->config->sms_language;
     set_test_numbers(app);

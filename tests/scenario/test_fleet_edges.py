@@ -1,11 +1,15 @@
 """SIMs that fall silent and accounts that go are told, once each (contract, section 11)."""
 
+import collections
 import threading
 import time
+from datetime import datetime, timedelta, timezone
 
 import pytest
 
-from harness.tools import fresh_key
+from harness.shapes import parse_time
+from harness.tools import at_once, eventually, fresh_key, lasted_at_most
+from test_admin import Admin, rows_of
 
 SILENT_S = 6
 SETTINGS = {"HERALD_SIM_SILENT_SECONDS": str(SILENT_S)}
@@ -72,9 +76,64 @@ def test_account_is_told_gone_and_back(core, edges, new_phone):
     core.connect_accounts(phone, account)
     phone.declare((account, "banned")).expect(204)
     edges(phone).wait_for("messenger account gone", within=3)
+    row, = core.read_device(phone.device_id).expect(200)["accounts"]
+    assert (row["state"], bool(row["gone_since"])) == ("banned", True)
     phone.be_connected(account)
     edges(phone).wait_for(*EDGES[2:], within=3)
+    row, = core.read_device(phone.device_id).expect(200)["accounts"]
+    assert (row["state"], row["gone_since"]) == ("connected", None)
     edges(phone).wait_for(*EDGES[2:], EDGES[2], within=SILENT_S + IN_TIME_S)
+
+
+def row_of(core, phone, number):
+    """How a number of the phone stands."""
+    rows = core.read_device(phone.device_id).expect(200)["numbers"]
+    return next(row for row in rows if row["number"] == number)
+
+
+def test_sim_that_is_silent_is_shown_so_and_is_back_once_in_another_phone(
+        site, core, edges, new_phone):
+    broken, other, admin = new_phone(2), new_phone(), Admin(site)
+    kept, moved = broken.numbers
+    broken.be_ready(moved)
+    claimed_at = datetime.now(timezone.utc)
+    assert row_of(core, broken, moved)["silent_since"] is None
+    edges(broken).wait_for("SIM silent", within=SILENT_S + IN_TIME_S)
+    since = row_of(core, broken, moved)["silent_since"]
+    assert abs(parse_time(since) - claimed_at) < timedelta(seconds=SILENT_S)
+    rows = rows_of(admin("devices", "show", broken.device_id).split("\n\n")[1])
+    shown = {row["NUMBER"]: (row["SIM"], row["SILENT SINCE"]) for row in rows}
+    assert shown[moved] == ("silent", f"{since[5:10]} {since[11:16]}")
+    assert shown[kept][0] == "not ready"
+
+    core.change_device(broken.device_id, "Broken", [kept]).expect(200)
+    core.change_device(other.device_id, "Other", [*other.numbers, moved]).expect(200)
+    assert row_of(core, other, moved)["silent_since"] == since
+    for _ in range(2):
+        other.be_ready(moved)
+    edges(other).wait_for("SIM back", within=3)
+    assert row_of(core, other, moved)["silent_since"] is None
+    assert edges(broken).told() == ["SIM silent"]
+
+
+def test_a_thousand_that_fall_silent_at_once_have_an_entry_each(core, edges, new_phone):
+    phones = [new_phone(8) for _ in range(125)]
+    at_once(25, lambda n: [phone.be_ready() for phone in phones[n::25]])
+    ids = {phone.device_id for phone in phones}
+    reader = edges(phones[0]).reader
+
+    def told():
+        return [row["fields"] for row in list(reader.entries)
+                if row["message"].startswith(EDGES) and row["fields"].get("device_id") in ids]
+
+    assert eventually(lambda: len(told()) >= 1000)
+    figures = core.overview()["fleet"]
+    assert figures["silent_sims"] >= 1000
+    counts = collections.Counter((row["device_id"], row["gateway_number"]) for row in told())
+    assert (len(counts), set(counts.values())) == (1000, {1})
+    seconds = [int(row["seconds"]) for row in told()]
+    assert min(seconds) >= SILENT_S
+    lasted_at_most(max(seconds), SILENT_S + IN_TIME_S)
 
 
 def test_restart_tells_nothing_again(fresh_site):

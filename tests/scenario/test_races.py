@@ -227,6 +227,72 @@ def test_16_phones_never_hold_one_task_twice(site, cores):
         core.enable(phone.device_id, False).expect(204)
 
 
+def carry(core, phones, number, is_done):
+    """Puts a SIM into one phone after the other."""
+    for turn_index in range(10_000):
+        giver, taker = (phones[(turn_index + step) % len(phones)] for step in (0, 1))
+        core.change_device(giver.device_id, "giver", [giver.number]).expect(200)
+        core.change_device(taker.device_id, "taker", [taker.number, number]).expect(200)
+        if is_done():
+            return
+        time.sleep(0.02)
+
+
+def order_codes(core, recipients, number, made):
+    """Codes over that number, or over any while it is in no phone or not ready."""
+    for recipient in recipients:
+        reply = core.create_otp(recipient, gateway_number=number)
+        if reply.status in (404, 503):
+            reply = core.create_otp(recipient)
+        made.append(reply.expect(201)["id"])
+
+
+def send_by_both(phone, number, sent, is_done):
+    """A phone sends by its own SIM and, while it has that, by the one that moves; each SMS takes its
+    time. Returns how often it lost the SIM meanwhile."""
+    strayed = 0
+    while not is_done():
+        for sim in (number, phone.number):
+            reply = phone.claim(sim)
+            if sim == number and reply.status == 403:
+                continue
+            if task := reply.expect(200)["task"]:
+                sent.append(task["recipient"])
+                time.sleep(0.05)
+                phone.result(task, "sent").expect(204)
+                strayed += phone.claim(sim).status == 403
+        time.sleep(0.01)
+    phone.close()
+    return strayed
+
+
+def test_a_sim_that_moves_under_load_loses_no_task_and_none_is_sent_twice(site, cores):
+    """What a phone has claimed stays with it, whoever gets the SIM: contract, section 11.1."""
+    phones = [one_phone(site, cores[0]).at(turn(cores, n).address) for n in range(3)]
+    number, sent, made = fresh_number(), [], []
+    recipients = [fresh_numbers(30), fresh_numbers(30)]
+    deadline = time.monotonic() + 60  # before any lease ends
+
+    def is_done():
+        return len(sent) >= 60 or time.monotonic() > deadline
+
+    def act(index):
+        if index == 0:
+            return carry(cores[0], phones, number, is_done)
+        if index <= 2:
+            return order_codes(turn(cores, index), recipients[index - 1], number, made)
+        return send_by_both(phones[index - 3], number, sent, is_done)
+
+    strayed = at_once(6, act)[3:]
+    assert collections.Counter(sent) == {row: 1 for rows in recipients for row in rows}
+    assert sum(strayed) > 0, "no SIM was moved while its phone sent"
+    core = cores[0]
+    assert {core.otp(otp_id).expect(200)["state"] for otp_id in made} == {"sent"}
+    for phone in phones:
+        assert phone.claim().expect(200)["task"] is None
+        core.enable(phone.device_id, False).expect(204)
+
+
 def test_a_failed_sms_and_a_cancel_at_one_moment(cores, phone):
     """Whoever is first: a code that is canceled is sent no more, and its SIM is not held up."""
     for number in fresh_numbers(40):

@@ -254,6 +254,138 @@ static void a_returned_task_waits_for_any_sim(struct store *store)
     assert_uuid_equal(moved->id, job->id);
 }
 
+/* --- A SIM that goes to another phone --- */
+
+#define SPARE "+79160000009" /* what the phone that gives a SIM away has instead */
+
+/* The SIM A goes from the first phone to the second. */
+static void move_sim(struct scene *scene)
+{
+    const char *const spare[] = {SPARE}, *const both[] = {B, A};
+    assert_ok(world_change(scene->world, &scene->first.id, spare, COUNT_OF(spare)));
+    assert_ok(world_change(scene->world, &scene->second.id, both, COUNT_OF(both)));
+}
+
+/* Rule 7: what the phone took from it may be out, so nobody is given it before the lease ends. */
+static void a_claimed_task_stays_with_the_phone_that_lost_the_sim(struct store *store)
+{
+    AUTO_WORLD world;
+    struct scene scene;
+    begin(&scene, &world, store);
+    create(&scene, RECIPIENT, A);
+    const struct claimed_task *job = world_claim(&world, &scene.first, A);
+    world.now_ms += PHONE_TASK_LEASE_MS - 2;
+    world_set_ready(&world, &scene.second, B, true);
+    move_sim(&scene);
+    assert_null(world_claim(&world, &scene.second, A));
+    assert_ok(world_run(&world, run_move_stranded, NULL));
+    assert_otp(&scene, OTP_QUEUED, A " claimed");
+    assert_ok(report(&scene, &scene.first, job, PHONE_TASK_STATUS_SENT));
+    assert_otp(&scene, OTP_SENT, A " sent");
+    world.now_ms += PHONE_TASK_LEASE_MS;
+    assert_null(world_claim(&world, &scene.second, A));
+}
+
+static void a_lease_that_ends_unanswered_goes_on_with_the_sim(struct store *store)
+{
+    AUTO_WORLD world;
+    struct scene scene;
+    begin(&scene, &world, store);
+    create(&scene, RECIPIENT, A);
+    const struct claimed_task *job = world_claim(&world, &scene.first, A);
+    move_sim(&scene);
+    world.now_ms += PHONE_TASK_LEASE_MS - 1;
+    assert_null(world_claim(&world, &scene.second, A));
+    world.now_ms += 1;
+    const struct claimed_task *again = world_claim(&world, &scene.second, A);
+    assert_non_null(again);
+    assert_uuid_equal(again->id, job->id);
+    assert_int_equal(again->attempt, 1);
+    assert_err(report(&scene, &scene.first, job, PHONE_TASK_STATUS_SENT), ERR_LEASE_LOST);
+    assert_ok(report(&scene, &scene.second, again, PHONE_TASK_STATUS_SENT));
+    assert_otp(&scene, OTP_SENT, A " sent");
+}
+
+/* The SIM A leaves the first phone, for `taker` or for nobody (NULL), and nothing is heard of it.
+ */
+static void lose_sim(struct scene *scene, const struct device *taker)
+{
+    const char *const spare[] = {SPARE}, *const moved[] = {A};
+    struct world *world = scene->world;
+
+    assert_ok(world_change(world, &scene->first.id, spare, COUNT_OF(spare)));
+    if (taker) assert_ok(world_change(world, &taker->id, moved, COUNT_OF(moved)));
+    world->now_ms += PHONE_TASK_LEASE_MS - 1;
+    world_set_ready(world, &scene->second, B, true);
+    assert_ok(world_run(world, run_move_stranded, NULL));
+    assert_otp(scene, OTP_QUEUED, A " claimed");
+    world->now_ms += 1;
+    assert_ok(world_run(world, run_move_stranded, NULL));
+    assert_otp(scene, OTP_QUEUED, B " queued");
+}
+
+static void a_lease_that_ends_of_a_sim_that_is_nobody_s_goes_to_another(struct store *store)
+{
+    AUTO_WORLD world;
+    struct scene scene;
+    begin(&scene, &world, store);
+    create(&scene, RECIPIENT, A);
+    const struct claimed_task *job = world_claim(&world, &scene.first, A);
+    lose_sim(&scene, NULL);
+    const struct claimed_task *again = world_claim(&world, &scene.second, B);
+    assert_non_null(again);
+    assert_uuid_equal(again->id, job->id);
+    assert_err(report(&scene, &scene.first, job, PHONE_TASK_STATUS_SENT), ERR_LEASE_LOST);
+}
+
+/* Rule 7: until another lease is given the phone that had it is heard. */
+static void a_lease_that_ends_of_a_sim_whose_phone_is_away_goes_to_another(struct store *store)
+{
+    AUTO_WORLD world;
+    struct scene scene;
+    begin(&scene, &world, store);
+    struct device away = world_phone(&world, "+79160000008");
+    create(&scene, RECIPIENT, A);
+    const struct claimed_task *job = world_claim(&world, &scene.first, A);
+    lose_sim(&scene, &away);
+    assert_ok(report(&scene, &scene.first, job, PHONE_TASK_STATUS_SENT));
+    assert_null(world_claim(&world, &scene.second, B));
+}
+
+/* A code of a minute would be lost behind a lease of 90 s. */
+static void a_lease_of_the_former_phone_holds_up_nobody(struct store *store)
+{
+    AUTO_WORLD world;
+    struct scene scene;
+    begin(&scene, &world, store);
+    create(&scene, RECIPIENT, A);
+    const struct claimed_task *job = world_claim(&world, &scene.first, A);
+    create(&scene, OTHER, A);
+    assert_uuid_equal(world_claim(&world, &scene.first, A)->id, job->id);
+    move_sim(&scene);
+    const struct claimed_task *next = world_claim(&world, &scene.second, A);
+    assert_non_null(next);
+    assert_string_equal(next->recipient, OTHER);
+    assert_uuid_equal(world_claim(&world, &scene.second, A)->lease_id, next->lease_id);
+    assert_ok(report(&scene, &scene.first, job, PHONE_TASK_STATUS_SENT));
+    assert_ok(report(&scene, &scene.second, next, PHONE_TASK_STATUS_SENT));
+    assert_null(world_claim(&world, &scene.second, A));
+}
+
+static void a_sim_that_comes_back_finds_its_lease(struct store *store)
+{
+    const char *const back[] = {A}, *const other[] = {B};
+    AUTO_WORLD world;
+    struct scene scene;
+    begin(&scene, &world, store);
+    create(&scene, RECIPIENT, A);
+    const struct claimed_task *job = world_claim(&world, &scene.first, A);
+    move_sim(&scene);
+    assert_ok(world_change(&world, &scene.second.id, other, COUNT_OF(other)));
+    assert_ok(world_change(&world, &scene.first.id, back, COUNT_OF(back)));
+    assert_uuid_equal(world_claim(&world, &scene.first, A)->lease_id, job->lease_id);
+}
+
 /* --- A SIM that is ready no more --- */
 
 static void a_stranded_task_moves_to_a_ready_sim(struct store *store)
@@ -370,6 +502,15 @@ int main(void)
          a_report_after_the_task_went_to_another_phone_is_lost},
         {"tasks not yet claimed move too", tasks_not_yet_claimed_move_too},
         {"a returned task waits for any SIM", a_returned_task_waits_for_any_sim},
+        {"a claimed task stays with the phone that lost the SIM",
+         a_claimed_task_stays_with_the_phone_that_lost_the_sim},
+        {"a lease that ends unanswered goes on with the SIM",
+         a_lease_that_ends_unanswered_goes_on_with_the_sim},
+        STORE_CASE(a_lease_that_ends_of_a_sim_that_is_nobody_s_goes_to_another),
+        STORE_CASE(a_lease_that_ends_of_a_sim_whose_phone_is_away_goes_to_another),
+        {"a lease of the former phone holds up nobody",
+         a_lease_of_the_former_phone_holds_up_nobody},
+        {"a SIM that comes back finds its lease", a_sim_that_comes_back_finds_its_lease},
         {"a stranded task moves to a ready SIM", a_stranded_task_moves_to_a_ready_sim},
         {"a stranded task is not looked at again for nothing",
          a_stranded_task_is_not_looked_at_again_for_nothing},

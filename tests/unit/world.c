@@ -45,7 +45,7 @@ void world_open(struct world *world, struct store *store)
         .silent_ms = 180 * SECOND_MS,
         .on_device_disabled = phone_task_return,
         .on_numbers_leave = challenge_hold_gateways,
-        .on_numbers_left = sms_give_up_numbers,
+        .on_numbers_left = challenge_forget_gateways,
     };
     world->phone_tasks = (struct phone_task_setup){phone_task_lines, phone_task_owners};
 }
@@ -174,6 +174,36 @@ enum err world_bind(struct world *world, const struct uuid *id, const char *cons
     enum err err = world_run(world, run_bind, &step);
     if (ret_taken) *ret_taken = step.taken;
     return err;
+}
+
+struct changing {
+    const struct uuid *id;
+    struct device_input input;
+};
+
+static enum err run_change(struct work *work, void *arg)
+{
+    const struct changing *step = arg;
+    struct device device;
+    struct fleet_taken taken;
+    return fleet_change(work, step->id, &step->input, &device, &taken);
+}
+
+enum err world_change(struct world *world, const struct uuid *id, const char *const *numbers,
+                      size_t count)
+{
+    struct changing step = {id, {.name = "changed", .numbers = {(void *)numbers, count}}};
+    return world_run(world, run_change, &step);
+}
+
+static enum err run_remove(struct work *work, void *arg)
+{
+    return fleet_remove(work, arg);
+}
+
+enum err world_remove(struct world *world, const struct uuid *id)
+{
+    return world_run(world, run_remove, (void *)id);
 }
 
 struct enabling {

@@ -69,6 +69,10 @@ struct device world_phone_of(struct world *world, const char *const *numbers, si
 /* The operator binds a phone to these accounts and no others; `ret_taken` may be NULL. */
 enum err world_bind(struct world *world, const struct uuid *id, const char *const *account_ids,
                     size_t count, const char **ret_taken);
+/* The operator gives a phone these numbers and no others. */
+enum err world_change(struct world *world, const struct uuid *id, const char *const *numbers,
+                      size_t count);
+enum err world_remove(struct world *world, const struct uuid *id);
 enum err world_set_enabled(struct world *world, const struct uuid *id, bool is_enabled);
 /* The phone polls: its SIM is ready (or not any more), in a writing transaction. */
 void world_set_ready(struct world *world, const struct device *phone, const char *number,

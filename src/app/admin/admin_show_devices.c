@@ -56,9 +56,18 @@ void show_devices(const struct admin_view *view)
 
 /* --- One phone -------------------------------------------------------------------------------- */
 
+/* What its phone said last may hold still when the log tells that it is silent: where
+ * HERALD_SIM_SILENT_SECONDS is less than a minute (contract, section 11.3). */
+static const char *sim_cell(const struct device_number *number)
+{
+    if (number->silent_since > 0) return "silent";
+    return number->sim_ready ? "ready" : "not ready";
+}
+
 static void show_numbers(const struct record_list *list, struct arena *arena, struct buf *out)
 {
-    static const char *const heads[] = {"NUMBER", "SIM", "READY UNTIL", "CHALLENGES", "SLOT"};
+    static const char *const heads[] = {"NUMBER",     "SIM",  "READY UNTIL",
+                                        "CHALLENGES", "SLOT", "SILENT SINCE"};
     enum { COLUMNS = COUNT_OF(heads) };
     const struct device_number *numbers = list->items;
     const char **cells = arena_array(arena, (list->count + 1) * COLUMNS, sizeof(char *));
@@ -67,17 +76,18 @@ static void show_numbers(const struct record_list *list, struct arena *arena, st
     for (size_t i = 0; i < list->count; i++) {
         const char **row = cells + (i + 1) * COLUMNS;
         row[0] = numbers[i].number;
-        row[1] = numbers[i].sim_ready ? "ready" : "not ready";
-        row[2] = show_time(numbers[i].sim_ready_until, arena);
+        row[1] = sim_cell(&numbers[i]);
+        row[2] = show_short_time(numbers[i].sim_ready_until, arena);
         row[3] = show_number(numbers[i].active_challenges, arena);
         row[4] = numbers[i].slot > 0 ? show_number(numbers[i].slot, arena) : NULL;
+        row[5] = show_short_time(numbers[i].silent_since, arena);
     }
     show_table(cells, COLUMNS, list->count + 1, out);
 }
 
 static void show_accounts(const struct record_list *list, struct arena *arena, struct buf *out)
 {
-    static const char *const heads[] = {"ACCOUNT", "MESSENGER", "STATE"};
+    static const char *const heads[] = {"ACCOUNT", "MESSENGER", "STATE", "GONE SINCE"};
     enum { COLUMNS = COUNT_OF(heads) };
     const struct device_account *accounts = list->items;
     const char **cells = arena_array(arena, (list->count + 1) * COLUMNS, sizeof(char *));
@@ -90,6 +100,7 @@ static void show_accounts(const struct record_list *list, struct arena *arena, s
         row[1] = accounts[i].messenger;
         row[2] = accounts[i].state == ACCOUNT_UNBOUND ? "unbound"
                                                       : account_state_words[accounts[i].state];
+        row[3] = show_short_time(accounts[i].gone_since, arena);
     }
     buf_char(out, '\n');
     show_table(cells, COLUMNS, list->count + 1, out);

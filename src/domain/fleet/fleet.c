@@ -585,5 +585,5 @@ enum err fleet_set_ready(struct work *work, const struct device *device, const c
         stored->silent_since ? device_number_end_silence(work, number, &was_silent) : ERR_OK;
     if (was_silent)
         fleet_tell_edge(work, FLEET_SIM_BACK, &device->id, number, stored->silent_since);
-    return err ? err : device_number_set_ready(work, number, ready_until);
+    return err ? err : device_number_set_ready(work, &device->id, number, ready_until);
 }

@@ -39,6 +39,7 @@ struct device_number {
     int64_t active_challenges;
     int64_t slot;           /* which SIM of the phone it is, from 1 on; 0: none */
     bool is_slot_confirmed; /* the operator has said so */
+    int64_t silent_since;   /* the log was told that it is silent since then; 0: it was not */
     int64_t changes;        /* how many of its changes were events; not shown */
 };
 
@@ -126,7 +127,8 @@ struct fleet_setup {
     /* These numbers (const char *) are about to leave their phone: on PostgreSQL the rows of the
      * challenges over them are held, which come before numbers in the order of locks. */
     enum err (*on_numbers_leave)(struct work *work, const struct record_list *numbers);
-    /* They are gone: challenges go over them no more, and claimed tasks return to the queue. */
+    /* They are gone: challenges go over them no more. What the phone has claimed stays with it
+     * until it reports or the lease ends. */
     enum err (*on_numbers_left)(struct work *work, const struct record_list *numbers);
 };
 
@@ -156,7 +158,8 @@ enum err fleet_read_by_account(struct work *work, const char *account_id, struct
 enum err fleet_name_steps(struct work *work, struct timeline *timeline) MUST_CHECK;
 
 /* Gives the phone this name and these numbers and no others; accounts stay as they are. A number
- * that leaves is handed on as when its phone is disabled (contract, section 11). ERR_NOT_FOUND.
+ * that leaves is handed on with what no phone holds of its tasks (contract, section 11.1), and the
+ * phone that gets it goes on being watched (fleet_watch.h). ERR_NOT_FOUND.
  * ERR_NUMBER_TAKEN: another phone has `ret_taken`. */
 enum err fleet_change(struct work *work, const struct uuid *id, const struct device_input *input,
                       struct device *ret_device, struct fleet_taken *ret_taken) MUST_CHECK;

@@ -3,6 +3,7 @@
 
 #include "core/words.h"
 #include "domain/fleet/fleet_db.h"
+#include "domain/fleet/fleet_watch_db.h"
 #include "kit/base/clock.h"
 
 static enum err read_account(struct work *work, struct db_stmt *stmt,
@@ -70,6 +71,18 @@ enum err device_account_select_owner(struct work *work, const char *account_id,
     return read_account(work, stmt, &ret_owner->account);
 }
 
+/* It may have been another phone's: that it is gone was told, or is to be. */
+static enum err take_up_watch(struct work *work, const char *account_id)
+{
+    struct free_sender known;
+    enum err err = free_sender_take(work, FREE_ACCOUNT, account_id, &known);
+    if (err) return err == ERR_NOT_FOUND ? ERR_OK : err;
+    return db_exec_later(
+        work->tx, "UPDATE device_account SET watch_at = $2, gone_since = $3 WHERE account_id = $1",
+        DB_ARGS(db_text(account_id), db_int_or_null(known.watch_at),
+                db_int_or_null(known.silent_since)));
+}
+
 enum err device_account_insert(struct work *work, const struct uuid *device_id,
                                const char *account_id)
 {
@@ -82,15 +95,21 @@ enum err device_account_insert(struct work *work, const struct uuid *device_id,
                         db_text(account_state_words[ACCOUNT_DISCONNECTED]), db_int(work->now_ms)),
                 &inserted);
     if (err) return err;
-    return inserted == 1 ? ERR_OK : ERR_NUMBER_TAKEN;
+    return inserted == 1 ? take_up_watch(work, account_id) : ERR_NUMBER_TAKEN;
 }
 
 enum err device_account_delete(struct work *work, const struct uuid *device_id,
                                const char *account_id)
 {
-    return db_exec_later(work->tx,
-                         "DELETE FROM device_account WHERE account_id = $1 AND device_id = $2",
-                         DB_ARGS(db_text(account_id), db_uuid(device_id)));
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query_one(work->tx,
+                                "DELETE FROM device_account WHERE account_id = $1"
+                                " AND device_id = $2 RETURNING watch_at, gone_since",
+                                DB_ARGS(db_text(account_id), db_uuid(device_id)), &stmt);
+    if (err) return err == ERR_NOT_FOUND ? ERR_OK : err;
+    struct free_sender known = {.watch_at = db_get_int(stmt, "watch_at"),
+                                .silent_since = db_get_int(stmt, "gone_since")};
+    return free_sender_keep(work, FREE_ACCOUNT, account_id, &known);
 }
 
 enum err device_account_update(struct work *work, const struct uuid *device_id,

@@ -16,7 +16,8 @@ struct account_owner {
 enum err device_account_select_owner(struct work *work, const char *account_id,
                                      struct account_owner *ret_owner) MUST_CHECK;
 
-/* ERR_NUMBER_TAKEN if a phone is bound to it already. */
+/* An account that is bound to another phone takes along whether it is gone, or is to be watched.
+ * ERR_NUMBER_TAKEN if a phone is bound to it already. */
 enum err device_account_insert(struct work *work, const struct uuid *device_id,
                                const char *account_id) MUST_CHECK;
 /* Deletes the account only if it is that phone's. */

@@ -4,6 +4,7 @@
  */
 #include "domain/fleet/fleet_db.h"
 
+#include "domain/fleet/fleet_watch_db.h"
 #include "kit/base/clock.h"
 
 enum { ITEMS_FIRST = 2 }; /* most phones have one number or two, and as many accounts */
@@ -18,6 +19,20 @@ enum err device_insert(struct work *work, const struct device *device, struct st
                    NULL);
 }
 
+/* The SIM may have been in another phone: it is ready no more until this one says so. */
+static enum err take_up_watch(struct work *work, const char *number)
+{
+    struct free_sender known;
+    enum err err = free_sender_take(work, FREE_NUMBER, number, &known);
+    if (err) return err == ERR_NOT_FOUND ? ERR_OK : err;
+    return db_exec_later(work->tx,
+                         "UPDATE device_number SET sim_ready_until = $2, watch_at = $3,"
+                         " silent_since = $4 WHERE number = $1",
+                         DB_ARGS(db_text(number), db_int(known.heard_until),
+                                 db_int_or_null(known.watch_at),
+                                 db_int_or_null(known.silent_since)));
+}
+
 enum err device_number_insert(struct work *work, const struct device *device, int position,
                               int slot, const char *number)
 {
@@ -30,13 +45,21 @@ enum err device_number_insert(struct work *work, const struct device *device, in
                         db_int(device->enabled), db_int(work->now_ms), db_int(slot)),
                 &inserted);
     if (err) return err;
-    return inserted == 1 ? ERR_OK : ERR_NUMBER_TAKEN;
+    return inserted == 1 ? take_up_watch(work, number) : ERR_NUMBER_TAKEN;
 }
 
 enum err device_number_delete(struct work *work, const struct uuid *device_id, const char *number)
 {
-    return db_exec(work->tx, "DELETE FROM device_number WHERE number = $1 AND device_id = $2",
-                   DB_ARGS(db_text(number), db_uuid(device_id)), NULL);
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query_one(work->tx,
+                                "DELETE FROM device_number WHERE number = $1 AND device_id = $2"
+                                " RETURNING sim_ready_until, watch_at, silent_since",
+                                DB_ARGS(db_text(number), db_uuid(device_id)), &stmt);
+    if (err) return err == ERR_NOT_FOUND ? ERR_OK : err;
+    struct free_sender known = {.heard_until = db_get_int(stmt, "sim_ready_until"),
+                                .watch_at = db_get_int(stmt, "watch_at"),
+                                .silent_since = db_get_int(stmt, "silent_since")};
+    return free_sender_keep(work, FREE_NUMBER, number, &known);
 }
 
 enum err device_number_set_position(struct work *work, const char *number, int position)
@@ -107,6 +130,7 @@ static void add_number(struct work *work, struct db_stmt *stmt, struct device *d
     number->active_challenges = db_get_int(stmt, "active");
     number->slot = db_get_int(stmt, "slot");
     number->is_slot_confirmed = db_get_int(stmt, "is_slot_confirmed") != 0;
+    number->silent_since = db_get_int(stmt, "silent_since");
     number->changes = db_get_int(stmt, "number_changes");
 }
 
@@ -130,7 +154,7 @@ static enum err collect_devices(struct work *work, struct db_stmt *stmt, struct 
 
 #define NUMBER_COLUMNS                                                                      \
     "n.number, n.sim_ready_until, n.active_challenges - coalesce(over.count, 0) AS active," \
-    " n.slot, n.is_slot_confirmed, n.changes AS number_changes"
+    " n.slot, n.is_slot_confirmed, n.silent_since, n.changes AS number_changes"
 /* Some challenges have been ended by the clock, and nobody has taken them off the count yet. */
 #define OVERDUE                                                                  \
     " LEFT JOIN (SELECT gateway_number, count(*) AS count FROM active_challenge" \
@@ -325,14 +349,18 @@ enum err device_number_select(struct work *work, const char *number, struct uuid
     return ERR_OK;
 }
 
-enum err device_number_set_ready(struct work *work, const char *number, int64_t ready_until)
+enum err device_number_set_ready(struct work *work, const struct uuid *device_id,
+                                 const char *number, int64_t ready_until)
 {
-    return db_exec(work->tx,
-                   "UPDATE device_number SET sim_ready_until = $2, is_ready = $3, watch_at = $4"
-                   " WHERE number = $1",
-                   DB_ARGS(db_text(number), db_int(ready_until), db_int(ready_until > 0),
-                           db_int(work->now_ms + work->service->fleet->silent_ms)),
-                   NULL);
+    int64_t changed = 0;
+    enum err err =
+        db_exec(work->tx,
+                "UPDATE device_number SET sim_ready_until = $2, is_ready = $3, watch_at = $4"
+                " WHERE number = $1 AND device_id = $5",
+                DB_ARGS(db_text(number), db_int(ready_until), db_int(ready_until > 0),
+                        db_int(work->now_ms + work->service->fleet->silent_ms), db_uuid(device_id)),
+                &changed);
+    return !err && changed != 1 ? ERR_NUMBER_NOT_OWNED : err;
 }
 
 enum err device_number_end_silence(struct work *work, const char *number, bool *ret_was)

@@ -7,7 +7,8 @@ enum err device_insert(struct work *work, const struct device *device,
                        struct str key_hash) MUST_CHECK;
 /* Adds a zeroed item of `size` bytes to a list that grows in the arena. */
 void *fleet_list_add(struct arena *arena, struct record_list *list, size_t size);
-/* ERR_NUMBER_TAKEN if it belongs to a phone already. */
+/* A number that leaves its phone and comes to another one takes along whether it is silent, or is
+ * to be watched. ERR_NUMBER_TAKEN if it belongs to a phone already. */
 enum err device_number_insert(struct work *work, const struct device *device, int position,
                               int slot, const char *number) MUST_CHECK;
 enum err device_number_delete(struct work *work, const struct uuid *device_id,
@@ -56,8 +57,9 @@ enum err device_update_seen(struct work *work, const struct uuid *id, int64_t se
 /* Reads the owner of a number, whether it is enabled, and its SIM; ERR_NOT_FOUND. */
 enum err device_number_select(struct work *work, const char *number, struct uuid *ret_device_id,
                               bool *ret_is_enabled, struct sim_state *ret_sim) MUST_CHECK;
-enum err device_number_set_ready(struct work *work, const char *number,
-                                 int64_t ready_until) MUST_CHECK;
+/* ERR_NUMBER_NOT_OWNED: on PostgreSQL it may have left its phone since it was read. */
+enum err device_number_set_ready(struct work *work, const struct uuid *device_id,
+                                 const char *number, int64_t ready_until) MUST_CHECK;
 /* The SIM was heard of: it is silent no more. `ret_was` tells whether it was, and nobody else has
  * found out. */
 enum err device_number_end_silence(struct work *work, const char *number, bool *ret_was) MUST_CHECK;

@@ -95,6 +95,10 @@ static const struct field number_fields[] = {
           "Whether the phone said within the last 60 seconds that the SIM can send."),
     FIELD(struct device_number, sim_ready_until, FIELD_TIME, FIELD_REQUIRED | FIELD_NULLABLE,
           "Until when the SIM counts as ready, unless the phone says so again."),
+    FIELD(
+        struct device_number, silent_since, FIELD_TIME, FIELD_REQUIRED | FIELD_NULLABLE,
+        "The SIM is silent, as the log told, and was last heard of then; null: it is not, or never "
+        "claimed."),
     FIELD(struct device_number, active_challenges, FIELD_INTEGER, FIELD_REQUIRED,
           "How many active challenges go over this number.", .example = "2"),
     FIELD(struct device_number, slot, FIELD_INTEGER, FIELD_REQUIRED,
@@ -150,6 +154,10 @@ static const struct field account_fields[] = {
           .words = account_shown_state_words, .example = "connected"),
     FIELD(struct device_account, state_until, FIELD_TIME, FIELD_REQUIRED | FIELD_NULLABLE,
           "Until when that holds, unless the phone says so again."),
+    FIELD(
+        struct device_account, gone_since, FIELD_TIME, FIELD_REQUIRED | FIELD_NULLABLE,
+        "The account is gone, as the log told, and was last there then; null: it is not, or never "
+        "was connected."),
 };
 
 static const struct record device_account_record = {

@@ -6,12 +6,18 @@
  *
  * A claim writes nothing for this. Each SIM has a time at which it is looked at next; the worker
  * finds those by an index, and sees from the last claim when to look again: once in that time.
+ *
+ * A SIM or an account that goes to another phone takes along what was told of it: while it is
+ * nobody's, that is kept apart.
  */
 #pragma once
 
 #include "domain/fleet/fleet.h"
 
 enum { FLEET_SILENT_MIN_S = 5, FLEET_SILENT_MAX_S = 24 * 60 * 60 };
+
+/* What is nobody's for so long is new to the phone that gets it. */
+#define FLEET_FREE_KEPT_MS (30 * 24 * 60 * 60 * INT64_C(1000))
 
 enum fleet_edge {
     FLEET_SIM_SILENT,
@@ -39,6 +45,9 @@ void fleet_watch_free(struct fleet_watch *watch);
  * (such as a database that was away, or a clock that was set) it waits until phones had time to be
  * heard of. */
 enum err fleet_watch_sweep(struct work *work, int max, int64_t *ret_looked) MUST_CHECK;
+
+/* Forgets, at most `max`, numbers and accounts that have been nobody's for FLEET_FREE_KEPT_MS. */
+enum err fleet_sweep_free(struct work *work, int max, int64_t *ret_swept) MUST_CHECK;
 
 /* How a SIM stands. */
 struct sim_standing {

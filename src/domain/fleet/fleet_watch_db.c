@@ -1,4 +1,4 @@
-/* These are the statements of the watch on device_number and device_account. */
+/* These are the statements of the watch on device_number, device_account and free_sender. */
 #include "domain/fleet/fleet_watch_db.h"
 
 #include "domain/fleet/fleet_account.h"
@@ -77,6 +77,61 @@ enum err device_account_set_watch(struct work *work, const char *account_id, int
         " WHERE account_id = $1",
         DB_ARGS(db_text(account_id), db_int_or_null(watch_at), db_int_or_null(since),
                 db_int(since > 0)));
+}
+
+/* --- What is nobody's ------------------------------------------------------------------------- */
+
+static const char *const free_kind_words[] = {[FREE_NUMBER] = "number", [FREE_ACCOUNT] = "account"};
+
+static int64_t until_now(const struct work *work, int64_t time)
+{
+    return time > 0 && time < work->now_ms ? time : work->now_ms;
+}
+
+enum err free_sender_keep(struct work *work, enum free_kind kind, const char *sender,
+                          const struct free_sender *known)
+{
+    if (!known->watch_at && !known->silent_since) return ERR_OK;
+    return db_exec_later(
+        work->tx,
+        "INSERT INTO free_sender (kind, sender, heard_until, silent_since, free_since)"
+        " VALUES ($1, $2, $3, $4, $5) ON CONFLICT (kind, sender) DO UPDATE SET"
+        " heard_until = excluded.heard_until, silent_since = excluded.silent_since,"
+        " free_since = excluded.free_since",
+        DB_ARGS(db_text(free_kind_words[kind]), db_text(sender),
+                db_int(until_now(work, known->heard_until)), db_int_or_null(known->silent_since),
+                db_int(work->now_ms)));
+}
+
+enum err free_sender_take(struct work *work, enum free_kind kind, const char *sender,
+                          struct free_sender *ret_known)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query_one(work->tx,
+                                "DELETE FROM free_sender WHERE kind = $1 AND sender = $2"
+                                " RETURNING heard_until, silent_since",
+                                DB_ARGS(db_text(free_kind_words[kind]), db_text(sender)), &stmt);
+    if (err) return err;
+    int64_t silent_since = db_get_int(stmt, "silent_since");
+    *ret_known = (struct free_sender){
+        .heard_until = until_now(work, db_get_int(stmt, "heard_until")),
+        .watch_at = silent_since ? 0 : work->now_ms + work->service->fleet->silent_ms,
+        .silent_since = silent_since,
+    };
+    return ERR_OK;
+}
+
+#define DELETE_FREE(lock)                                          \
+    "DELETE FROM free_sender WHERE (kind, sender) IN"              \
+    " (SELECT kind, sender FROM free_sender WHERE free_since < $1" \
+    "  ORDER BY free_since LIMIT $2" lock ")"
+
+enum err fleet_sweep_free(struct work *work, int max, int64_t *ret_swept)
+{
+    /* On PostgreSQL one that comes to a phone at this moment is left alone. */
+    const char *sql = db_sql(work->tx, DELETE_FREE(""), DELETE_FREE(" FOR UPDATE SKIP LOCKED"));
+    return db_exec(work->tx, sql, DB_ARGS(db_int(work->now_ms - FLEET_FREE_KEPT_MS), db_int(max)),
+                   ret_swept);
 }
 
 enum err fleet_list_standings(struct work *work, const char *after, int max,

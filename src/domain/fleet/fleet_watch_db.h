@@ -1,4 +1,5 @@
-/* These statements find SIMs and accounts that are to be looked at. */
+/* These statements find SIMs and accounts that are to be looked at, and keep what is known of those
+ * that leave their phone. */
 #pragma once
 
 #include "domain/fleet/fleet_watch.h"
@@ -22,3 +23,19 @@ enum err device_number_set_watch(struct work *work, const char *number, int64_t 
                                  int64_t since) MUST_CHECK;
 enum err device_account_set_watch(struct work *work, const char *account_id, int64_t watch_at,
                                   int64_t since) MUST_CHECK;
+
+/* A number or an account that is nobody's, since it has left its phone. */
+enum free_kind { FREE_NUMBER, FREE_ACCOUNT };
+struct free_sender {
+    int64_t heard_until; /* until then a number counted as ready; never in the time to come */
+    int64_t watch_at;    /* it is to be looked at then; 0: it is not watched */
+    int64_t
+        silent_since; /* the log was told that it is silent, or gone, since then; 0: it was not */
+};
+/* Keeps what is known of one that is watched, or was told; of others there is nothing to keep. */
+enum err free_sender_keep(struct work *work, enum free_kind kind, const char *sender,
+                          const struct free_sender *known) MUST_CHECK;
+/* Takes what is known of one that comes to a phone, which has time to be heard of. ERR_NOT_FOUND.
+ */
+enum err free_sender_take(struct work *work, enum free_kind kind, const char *sender,
+                          struct free_sender *ret_known) MUST_CHECK;

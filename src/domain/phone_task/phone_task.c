@@ -6,7 +6,8 @@
  *        \-------/       when the lease ends unanswered
  *
  * A lease that ends leaves the row as it is: from then on the task counts as queued. So nobody has
- * to sweep, and a result that comes late is still taken as long as no other lease was given. A task
+ * to sweep, and a result that comes late is still taken as long as no other lease was given. That
+ * holds, too, where the sender moves to another phone meanwhile (contract, section 11.1). A task
  * that its phone has handed to the radio may be out: it is unknown when its time there is over, and
  * nobody claims it again (contract, section 15.2).
  * Reports are applied by phone_task_report.c.
@@ -68,10 +69,8 @@ static enum err take(struct work *work, enum phone_task_channel channel,
 {
     bool is_new;
     enum err err = phone_task_lease(work, channel, sender, &device->id, ret_task, &is_new);
-    if (err) return err;
-    if (!uuid_equal(&ret_task->lease_device_id, &device->id)) return ERR_NOT_FOUND;
-    if (is_new) note_claim(work, device, ret_task);
-    return ERR_OK;
+    if (!err && is_new) note_claim(work, device, ret_task);
+    return err;
 }
 
 static enum err show_claimed(struct work *work, const struct phone_task *task,
@@ -122,7 +121,10 @@ enum err phone_task_claim(struct work *work, const struct phone_task_question *q
     if (err == ERR_NOT_FOUND) return ERR_OK;
     if (err) return err;
     if (work->task.is_read) return ERR_WRITE_NEEDED;
-    err = work->service->phone_tasks->lines[question->channel]->hold(work, question->sender);
+    const struct phone_task_line *line = work->service->phone_tasks->lines[question->channel];
+    err = line->hold(work, question->sender);
+    /* On PostgreSQL it may have left its phone before it was held. */
+    if (!err) err = line->check_owned(work, device, question->sender);
     if (!err) err = take(work, question->channel, device, question->sender, &task);
     if (err) return err == ERR_NOT_FOUND ? ERR_OK : err;
     err = show_claimed(work, &task, &ret_result->task);

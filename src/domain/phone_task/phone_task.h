@@ -211,9 +211,6 @@ enum err phone_task_requeue(struct work *work, const struct phone_task *task, co
 
 /* Returns the tasks under a lease of a disabled phone to the queue (rule 11). */
 enum err phone_task_return(struct work *work, const struct uuid *device_id) MUST_CHECK;
-/* Returns the task of this sender that is under a lease to the queue. */
-enum err phone_task_return_of(struct work *work, enum phone_task_channel channel,
-                              const char *sender) MUST_CHECK;
 /* Closes, at most `max`, tasks that were claimed for an owner that is final and never reported. */
 enum err phone_task_sweep(struct work *work, int max, int64_t *ret_swept) MUST_CHECK;
 /* Ends, at most `max`, tasks that were handed to a radio and of which nothing more was heard: they

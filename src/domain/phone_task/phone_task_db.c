@@ -170,45 +170,47 @@ static struct db_arg line_of(const struct work *work, enum timeline_word word,
     return db_text(timeline_line(work->arena, &step));
 }
 
-#define IS_LEASED_OF_SENDER                               \
+/* What a phone has in hand of a sender that moved on holds up nobody at the phone that has the
+ * sender now. */
+#define IS_LEASED_TO(device)                              \
     " channel = $1 AND sender = $2 AND state = 'claimed'" \
-    " AND lease_until > $3 AND lease_until <= $4" IS_ALIVE("$3")
+    " AND lease_device_id = " device " AND lease_until > $3 AND lease_until <= $4" IS_ALIVE("$3")
 #define IS_FREE                                                           \
     "(state = 'queued' OR (handed_over_at IS NULL AND (lease_until <= $3" \
     " OR lease_until > $4)))"
 
 static enum err start_leased(struct work *work, enum phone_task_channel channel, const char *sender,
-                             struct db_stmt **ret_stmt)
+                             const struct uuid *device_id, struct db_stmt **ret_stmt)
 {
     return db_query(work->tx,
-                    "SELECT " PHONE_TASK_COLUMNS " FROM phone_task WHERE" IS_LEASED_OF_SENDER
-                    " LIMIT 1",
+                    "SELECT " PHONE_TASK_COLUMNS
+                    " FROM phone_task WHERE" IS_LEASED_TO("$5") " LIMIT 1",
                     DB_ARGS(db_text(phone_task_channel_words[channel]), db_text(sender),
-                            db_int(work->now_ms), latest_lease(work)),
+                            db_int(work->now_ms), latest_lease(work), db_uuid(device_id)),
                     ret_stmt);
 }
 
 #define APPEND_CLAIM TIMELINE_APPEND("$8")
 
-/* No task is leased while there is one under a lease. */
+/* No task is leased to a phone that has one of the sender under a lease. */
 static enum err start_lease(struct work *work, enum phone_task_channel channel, const char *sender,
                             const struct uuid *device_id, struct db_stmt **ret_stmt)
 {
     struct uuid lease_id = uuid_new(work->now_ms);
-    return db_query(work->tx,
-                    "UPDATE phone_task SET state = 'claimed', lease_id = $5, lease_device_id = $6,"
-                    " lease_until = $7, updated_at = $3," APPEND_CLAIM
-                    " WHERE id = (SELECT id FROM phone_task WHERE" IS_OPEN_OF_SENDER
-                    "  AND expires_at >= $3"
-                    "  AND " IS_FREE " ORDER BY id LIMIT 1)"
-                    " AND state IN ('queued', 'claimed') AND expires_at >= $3 AND " IS_FREE
-                    " AND (SELECT id FROM phone_task WHERE" IS_LEASED_OF_SENDER " LIMIT 1) IS NULL"
-                    " RETURNING " PHONE_TASK_COLUMNS,
-                    DB_ARGS(db_text(phone_task_channel_words[channel]), db_text(sender),
-                            db_int(work->now_ms), latest_lease(work), db_uuid(&lease_id),
-                            db_uuid(device_id), db_int(work->now_ms + PHONE_TASK_LEASE_MS),
-                            line_of(work, TIMELINE_CLAIMED, device_id, NULL)),
-                    ret_stmt);
+    return db_query(
+        work->tx,
+        "UPDATE phone_task SET state = 'claimed', lease_id = $5, lease_device_id = $6,"
+        " lease_until = $7, updated_at = $3," APPEND_CLAIM
+        " WHERE id = (SELECT id FROM phone_task WHERE" IS_OPEN_OF_SENDER "  AND expires_at >= $3"
+        "  AND " IS_FREE " ORDER BY id LIMIT 1)"
+        " AND state IN ('queued', 'claimed') AND expires_at >= $3 AND " IS_FREE
+        " AND (SELECT id FROM phone_task WHERE" IS_LEASED_TO("$6") " LIMIT 1) IS NULL"
+                                                                   " RETURNING " PHONE_TASK_COLUMNS,
+        DB_ARGS(db_text(phone_task_channel_words[channel]), db_text(sender), db_int(work->now_ms),
+                latest_lease(work), db_uuid(&lease_id), db_uuid(device_id),
+                db_int(work->now_ms + PHONE_TASK_LEASE_MS),
+                line_of(work, TIMELINE_CLAIMED, device_id, NULL)),
+        ret_stmt);
 }
 
 enum err phone_task_lease(struct work *work, enum phone_task_channel channel, const char *sender,
@@ -217,7 +219,7 @@ enum err phone_task_lease(struct work *work, enum phone_task_channel channel, co
 {
     AUTO_STMT leased = NULL;
     AUTO_STMT oldest = NULL;
-    enum err err = start_leased(work, channel, sender, &leased);
+    enum err err = start_leased(work, channel, sender, device_id, &leased);
     if (!err) err = start_lease(work, channel, sender, device_id, &oldest);
     if (err) return err;
 
@@ -303,25 +305,15 @@ enum err phone_task_end(struct work *work, const struct uuid *owner_id, const ch
         DB_ARGS(db_uuid(owner_id), db_text(reason), db_int(work->now_ms), db_int(LONG_AGO_MS)));
 }
 
-#define RETURN_CLAIMED(condition, now, line)                                     \
-    "UPDATE phone_task SET state = 'queued', lease_until = 0, updated_at = " now \
-    "," TIMELINE_APPEND(line) " WHERE " condition                                \
-                              " AND state = 'claimed' AND handed_over_at IS NULL" IS_ALIVE(now)
-
 enum err phone_task_return(struct work *work, const struct uuid *device_id)
 {
-    return db_exec_later(work->tx, RETURN_CLAIMED("lease_device_id = $1", "$2", "$3"),
-                         DB_ARGS(db_uuid(device_id), db_int(work->now_ms),
-                                 line_of(work, TIMELINE_RETURNED, NULL, NULL)));
-}
-
-enum err phone_task_return_of(struct work *work, enum phone_task_channel channel,
-                              const char *sender)
-{
-    return db_exec_later(work->tx, RETURN_CLAIMED("channel = $1 AND sender = $2", "$3", "$4"),
-                         DB_ARGS(db_text(phone_task_channel_words[channel]), db_text(sender),
-                                 db_int(work->now_ms),
-                                 line_of(work, TIMELINE_RETURNED, NULL, NULL)));
+    return db_exec_later(
+        work->tx,
+        "UPDATE phone_task SET state = 'queued', lease_until = 0, updated_at = $2," TIMELINE_APPEND(
+            "$3") " WHERE lease_device_id = $1 AND state = 'claimed'"
+                  " AND handed_over_at IS NULL" IS_ALIVE("$2"),
+        DB_ARGS(db_uuid(device_id), db_int(work->now_ms),
+                line_of(work, TIMELINE_RETURNED, NULL, NULL)));
 }
 
 enum err phone_task_requeue(struct work *work, const struct phone_task *task, const char *sender,

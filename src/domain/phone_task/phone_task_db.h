@@ -16,8 +16,8 @@ enum err phone_task_select_traced(struct work *work, const struct uuid *owner_id
 /* Starts a query that has a row if there is an open task. */
 enum err phone_task_start_open(struct work *work, enum phone_task_channel channel,
                                const char *sender, struct db_stmt **ret_stmt) MUST_CHECK;
-/* Finds the task that is under a living lease, or else the oldest open one, which this phone has
- * from now on (`ret_is_new`); ERR_NOT_FOUND. */
+/* Finds the task that this phone has under a living lease, or else the oldest that nobody has,
+ * which is this phone's from now on (`ret_is_new`); ERR_NOT_FOUND. */
 enum err phone_task_lease(struct work *work, enum phone_task_channel channel, const char *sender,
                           const struct uuid *device_id, struct phone_task *ret_task,
                           bool *ret_is_new) MUST_CHECK;

@@ -57,15 +57,6 @@ const struct phone_task_line sms_task_line = {
     .choose_again = choose_again,
 };
 
-enum err sms_give_up_numbers(struct work *work, const struct record_list *numbers)
-{
-    const char *const *items = numbers->items;
-    enum err err = challenge_forget_gateways(work, numbers);
-    for (size_t i = 0; !err && i < numbers->count; i++)
-        err = phone_task_return_of(work, PHONE_TASK_SMS, items[i]);
-    return err;
-}
-
 /* Moves a task to another ready number; ERR_NO_READY_SIM: none can be had now. A phone that claimed
  * or reported the task in the meantime keeps it. Rows are locked in the order that all keep:
  * active_challenge, device_number, phone_task. */

@@ -21,12 +21,10 @@ enum err sms_claim(struct work *work, const struct device *device,
 /* A failed SMS is sent again by another ready number, if there is one. */
 extern const struct phone_task_line sms_task_line;
 
-/* These numbers (const char *) have left their phone: no challenge goes over them any more, and
- * tasks under a lease return to the queue, from where they move to another SIM. */
-enum err sms_give_up_numbers(struct work *work, const struct record_list *numbers) MUST_CHECK;
 /* Moves one task whose SIM will not send it to a ready SIM: its phone is disabled, or the SIM is
- * ready no more and no phone ever held the task. One a transaction is moved, so that nobody waits
- * long; `ret_goes_on` tells whether there may be more. */
+ * ready no more and its phone never held the task. What a phone has under a lease stays. One a
+ * transaction is moved, so that nobody waits long; `ret_goes_on` tells whether there may be more.
+ */
 enum err sms_move_stranded(struct work *work, bool *ret_goes_on) MUST_CHECK;
 
 extern const struct record claim_sms_record;
@@ -39,5 +37,6 @@ enum err sms_http_report(struct request *rq) MUST_CHECK;
 
 /* --- For sms*.c --- */
 
-/* Finds a queued SMS whose SIM will not send it (sms_move_stranded); ERR_NOT_FOUND. */
+/* Finds an SMS that is queued, or whose lease has ended, and whose SIM will not send it
+ * (sms_move_stranded); ERR_NOT_FOUND. */
 enum err sms_select_stranded(struct work *work, struct uuid *ret_task_id) MUST_CHECK;

@@ -35,6 +35,7 @@ TABLES = (
     ("smsgate_phone", ROWS // 2, f"{an_id('i')}, '1=0001', {AT}"),
     ("device_status", ROWS // 2, f"{an_id('i')}, {AT}, '{{}}'"),
     ("named_account", ROWS, f"{an_id('i')}, 'account' || (i + 1), 'whatsapp', i % 2, {AT}"),
+    ("free_sender", ROWS, f"'number', {NUMBER}, {AT}, NULL, {AT}"),
     ("active_challenge", ROWS // 2, f"{NUMBER}, {an_id('i')}, {NUMBER}, {NOW} + 60000 * i"),
     ("call_challenge", ROWS, f"{an_id('i')}, {NUMBER}, {NUMBER}, 'expired', {AT}, {AT}, NULL, NULL"),
     ("call_event", ROWS, f"{an_id('i / 9')}, 'event' || i, 'confirmed', {an_id('i')}, {AT}"),

@@ -107,6 +107,7 @@ NUMBER_ROW = {
     "number": _is_number,
     "sim_ready": _is_bool,
     "sim_ready_until": _or_null(_is_time),
+    "silent_since": _or_null(_is_time),
     "active_challenges": _is_count,
     "slot": _is_count,
     "slot_confirmed": _is_bool,
@@ -116,6 +117,7 @@ ACCOUNT_ROW = {
     "messenger": _is_text,
     "state": _one_of("linked", "connected", "disconnected", "banned", "unbound"),
     "state_until": _or_null(_is_time),
+    "gone_since": _or_null(_is_time),
 }
 DEVICE = {
     "id": _is_id,
