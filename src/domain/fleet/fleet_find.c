@@ -1,6 +1,5 @@
 /* Phones are listed, and looked for by a part of their name or of a number. */
 #include "domain/fleet/fleet.h"
-
 #include "domain/fleet/fleet_account.h"
 #include "domain/fleet/fleet_db.h"
 #include "kit/base/glyph.h"
@@ -104,4 +103,49 @@ enum err fleet_list(struct work *work, const struct fleet_query *query,
     if (err) return err;
     ret_list->next_cursor = page_end(query->limit, &by_id, &ret_list->devices, work->arena);
     return fleet_show_accounts(work, ret_list->devices.items, ret_list->devices.count);
+}
+
+/* --- One question ----------------------------------------------------------------------------- */
+
+static enum err find_by_number(struct work *work, const char *number,
+                               struct record_list *ret_devices)
+{
+    struct device *device = ARENA_NEW(work->arena, struct device);
+    int64_t changes;
+
+    enum err err = fleet_read_by_number(work, number, device, &changes);
+    *ret_devices = (struct record_list){device, err ? 0 : 1};
+    return err == ERR_NOT_FOUND ? ERR_OK : err;
+}
+
+/* Reads whole those phones that are wished by their names and numbers. One may go meanwhile, where
+ * each statement sees its own moment. */
+static enum err read_wished(struct work *work, const struct wish *wish,
+                            const struct record_list *named, struct record_list *ret_devices)
+{
+    struct device *devices = arena_array(work->arena, (size_t)wish->query->limit, sizeof(*devices));
+    const struct device *rows = named->items;
+    size_t count = 0;
+
+    for (size_t i = 0; i < named->count && (int64_t)count < wish->query->limit; i++) {
+        if (!is_wished(wish, &rows[i])) continue;
+        enum err err = fleet_read(work, &rows[i].id, &devices[count]);
+        if (err && err != ERR_NOT_FOUND) return err;
+        if (!err) count++;
+    }
+    *ret_devices = (struct record_list){devices, count};
+    return ERR_OK;
+}
+
+enum err fleet_find(struct work *work, const char *q, int64_t max, struct record_list *ret_devices)
+{
+    struct fleet_query query = {.limit = max, .ready = -1, .enabled = -1, .q = q};
+    struct wish wish = {.query = &query};
+    struct record_list named = {0};
+    char number[PHONE_MAX + 1];
+
+    if (phone_read(str_of(q), number)) return find_by_number(work, number, ret_devices);
+    wish.has_number = read_number_part(q, wish.number);
+    enum err err = device_select_named(work, FLEET_FOUND_AMONG, &named);
+    return err ? err : read_wished(work, &wish, &named, ret_devices);
 }
