@@ -4,44 +4,10 @@
 #include "domain/event/event.h"
 #include "domain/event/event_db.h"
 #include "kit/base/clock.h"
-#include "kit/db/engine.h"
+#include "statement_count.h"
 #include "world.h"
 
 #define A "+79160000001"
-
-/* --- Counting --------------------------------------------------------------------------------- */
-
-static const struct db_ops *true_ops;
-static struct db_ops counting; /* also behind an assertion that failed */
-static atomic_long statements;
-
-static enum err count_exec(struct db_tx *tx, const char *sql, const struct db_arg *args,
-                           size_t arg_count, int64_t *ret_changed)
-{
-    atomic_fetch_add(&statements, 1);
-    return true_ops->exec(tx, sql, args, arg_count, ret_changed);
-}
-
-static enum err count_exec_later(struct db_tx *tx, const char *sql, const struct db_arg *args,
-                                 size_t arg_count)
-{
-    atomic_fetch_add(&statements, 1);
-    return true_ops->exec_later(tx, sql, args, arg_count);
-}
-
-static enum err count_exec_many(struct db_tx *tx, const char *sql, const struct db_arg *args,
-                                size_t arg_count, size_t row_count, int64_t *ret_changed)
-{
-    atomic_fetch_add(&statements, (long)row_count);
-    return true_ops->exec_many(tx, sql, args, arg_count, row_count, ret_changed);
-}
-
-static enum err count_query(struct db_tx *tx, const char *sql, const struct db_arg *args,
-                            size_t arg_count, struct db_stmt **ret_stmt)
-{
-    atomic_fetch_add(&statements, 1);
-    return true_ops->query(tx, sql, args, arg_count, ret_stmt);
-}
 
 /* --- What is counted -------------------------------------------------------------------------- */
 
@@ -159,13 +125,7 @@ static void nobody_who_listens_costs_no_statement(struct store *store)
     world_open(&world, store);
     world.service.events = &setup;
     atomic_store(&setup.known_at_ms, clock_monotonic_ms() + HOUR_MS); /* a busy machine, too */
-    true_ops = store->db->ops;
-    counting = *true_ops;
-    counting.exec = count_exec;
-    counting.exec_later = count_exec_later;
-    counting.exec_many = count_exec_many;
-    counting.query = count_query;
-    store->db->ops = &counting;
+    statements_begin(store);
 
     struct device phone = world_phone(&world, A);
     world_set_ready(&world, &phone, A, true);
@@ -181,7 +141,7 @@ static void nobody_who_listens_costs_no_statement(struct store *store)
     assert_true(off > 20);
     assert_int_equal(nobody, off);
     assert_true(somebody >= off + EVENTS_OF_LIFE); /* or nothing is counted */
-    store->db->ops = true_ops;
+    statements_end(store);
     world_close(&world);
 }
 
