@@ -186,7 +186,7 @@ def measure_searches(browser):
     times = []
     for q in asked:
         query = urllib.parse.urlencode({"q": q})
-        times.append(browser.open([f"search?{query}", f"search/exchange?{query}"]))
+        times.append(browser.open([f"search?{query}"]))
     return growth.summary(times)
 
 

@@ -354,6 +354,18 @@ class Site(Contender):
     def codes_of_the_busy_number(self):
         return self.find_codes(LISTS, PAGE, recipient=BUSY_NUMBER)
 
+    def all_of_a_number(self):
+        """What a search for everything finds: of the number one code, and nothing else."""
+        chance, times = random.Random(self.codes_laid), []
+        for _ in range(LISTS):
+            index = chance.randrange(self.codes_laid // BUSY_SHARE) * BUSY_SHARE + 1
+            read_ms, page = self.erp.look("search", q=a_number(index))
+            times.append(read_ms)
+            codes = [row for row in page["results"] if row["type"] == "otp"]
+            if len(codes) != 1:
+                raise BenchFailed(f"a search for a number finds {len(codes)} codes")
+        return times
+
     def codes_of_a_rare_state(self):
         """There is none: each search looks at as many as it may."""
         return self.find_codes(SEARCHES, 0, state="canceled")
@@ -400,6 +412,12 @@ OPERATIONS = (
         f"the newest {PAGE} codes of a number that has a tenth",
         "codes",
         Site.codes_of_the_busy_number,
+        most_ms=SEARCH_MS,
+    ),
+    Operation(
+        "a search for everything by the number of a code",
+        "codes",
+        Site.all_of_a_number,
         most_ms=SEARCH_MS,
     ),
     Operation(

@@ -1,5 +1,5 @@
 // @ts-check
-// Messages by a personal messenger or by the bot: what was sent to whom, and what became of it.
+// Messages by a personal messenger, by the bot or by an SMS of an alert: what was sent to whom, and what became of it.
 import { html, useState } from "../lib/preact.js";
 import { ask, useData, useList } from "../api.js";
 import { figure, say, sayWord } from "../lang.js";
@@ -12,7 +12,7 @@ import { Timeline } from "../timeline.js";
 /** @typedef {import("../types").Message} Message */
 
 const EVERY_MS = 3000;
-const CHANNELS = ["personal_messenger", "messenger_bot"];
+const CHANNELS = ["personal_messenger", "messenger_bot", "sms"];
 
 /** A number, or a chat of the bot. @param {Message} message */
 const recipientOf = (message) => (message.erased ? say("codes.erased") : String(message.recipient ?? message.chat_id ?? ""));
@@ -35,8 +35,8 @@ export function Messages({ place, operator }) {
 
 /** @param {{place: import("../route.js").Place}} props */
 function List({ place }) {
-  const { state, channel, recipient, account_id, chat_id, since, until } = place.filters;
-  const list = useList("/messages", { state, channel, recipient, account_id, chat_id, since, until }, "messages", EVERY_MS);
+  const { state, channel, recipient, account_id, chat_id, gateway_number, since, until } = place.filters;
+  const list = useList("/messages", { state, channel, recipient, account_id, chat_id, gateway_number, since, until }, "messages", EVERY_MS);
   const { rows } = list;
   const failed = rows?.filter((message) => message.state === "failed").length ?? 0;
   return html`
@@ -48,6 +48,7 @@ function List({ place }) {
       { name: "account_id", label: say("messages.account") },
       { name: "state", label: say("codes.state"), words: wordsOf("message") },
       { name: "channel", label: say("codes.channel"), words: CHANNELS.map((word) => [word, sayWord("channel", word)]) },
+      { name: "gateway_number", label: say("codes.via") },
       ...timeFields(),
     ]} />
     <${Table} label=${say("messages.title")} columns=${columns} rows=${rows} empty=${say("messages.empty")} />

@@ -3,7 +3,7 @@
 import { html, useState } from "../lib/preact.js";
 import { ask, useData, useList } from "../api.js";
 import { figure, say } from "../lang.js";
-import { Filters } from "../filters.js";
+import { Filters, timeFields } from "../filters.js";
 import { Deed, ErrorNote, Head, Id, Older, Table, Time, may, sentenceOf } from "../parts.js";
 import { linkTo } from "../route.js";
 import { StateOf, wordsOf } from "../states.js";
@@ -85,8 +85,8 @@ export function Orders({ place, operator }) {
 
 /** @param {{place: import("../route.js").Place, role: string}} props */
 function List({ place, role }) {
-  const { state, integration_id } = place.filters;
-  const list = useList("/orders", { state, integration_id }, "orders", EVERY_MS);
+  const { state, integration_id, recipient, since, until } = place.filters;
+  const list = useList("/orders", { state, integration_id, recipient, since, until }, "orders", EVERY_MS);
   const lanes = useData(["/integrations?limit=200"], LANES_EVERY_MS);
   const [ids, setIds] = useState(/** @type {string[]} */ ([]));
   const [result, setResult] = useState("");
@@ -105,7 +105,12 @@ function List({ place, role }) {
     <${ErrorNote} error=${list.error ?? lanes.error} again=${list.again} />
     <${Lanes} points=${points} />
     <h2>${say("orders.list")}</h2>
-    <${Filters} place=${place} fields=${[choosePoints(points), { name: "state", label: say("codes.state"), words: wordsOf("order") }]} />
+    <${Filters} place=${place} fields=${[
+      { name: "recipient", label: say("messages.number") },
+      choosePoints(points),
+      { name: "state", label: say("codes.state"), words: wordsOf("order") },
+      ...timeFields(),
+    ]} />
     ${result && html`<p role="status">${result}</p>`}
     ${chosen.length > 0 && html`<${RetryMany} chosen=${chosen} onDone=${finish} />`}
     <${Table} label=${say("orders.list")} columns=${mayRetry ? [boxes(ids, setIds), ...columnsOf(points)] : columnsOf(points)} rows=${list.rows} empty=${say("orders.empty")} />

@@ -25,8 +25,8 @@ const GROUPS = { challenge: "call", device: "state", integration: "state" };
 /** One thing is gone to at once; several are a list. @param {import("../pages.js").PageProps} props */
 export function Search({ place }) {
   const q = place.filters.q ?? "";
-  const { data, error, again } = useData([`/search${query({ q })}`, `/search/exchange${query({ q })}`]);
-  const results = data && [...data[0].results, ...data[1].results];
+  const { data, error, again } = useData([`/search${query({ q })}`]);
+  const results = data?.[0].results;
   const only = results?.length === 1 ? PAGES[results[0].type]?.(results[0]) : undefined;
   useEffect(() => {
     if (only) go(only, true);

@@ -42,6 +42,7 @@ struct request {
     /* The client: struct device for phones, struct token_claims for AUTH_BEARER. */
     const void *principal;
     struct password_work *password; /* of route->takes_password; else NULL */
+    void *gathered;                 /* what `handle` leaves to route->handle_beside, in the arena */
 
     /* The answer. */
     enum err error; /* a refusal whose transaction is kept, see reply_refusal */

@@ -131,6 +131,9 @@ struct route {
     enum err (*authenticate)(struct request *rq);
     enum err errors[ROUTE_ERRORS_MAX]; /* the errors that the row does not imply; ends with 0 */
     enum err (*handle)(struct request *rq);
+    /* Goes on behind `handle`, which only reads, in a transaction that reads in the other store,
+     * and replies; rq->gathered is what `handle` has left. NULL: there is one transaction. */
+    enum err (*handle_beside)(struct request *rq);
     /* Answers a repeat by Idempotency-Key with the resource rq->resource_id. */
     enum err (*replay)(struct request *rq);
     /* Where work goes on behind the transaction (rq->is_unfinished): is asked for a second whether

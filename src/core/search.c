@@ -51,12 +51,17 @@ enum err search_begin(const struct search_query *query, bool has_filter, struct 
     return ERR_OK;
 }
 
+static struct db_arg number_arg(const struct search *search)
+{
+    return search->hash.data ? db_blob(search->hash) : db_text(search->number);
+}
+
 enum err search_cut(struct work *work, struct search *search, const char *of_all,
                     const char *of_number)
 {
     const struct db_arg args[] = {
         db_uuid(&search->before.id),    db_uuid(&search->from.id), db_int(1),
-        db_int(search->looked_max - 1), db_text(search->number),   db_int(search->before.number),
+        db_int(search->looked_max - 1), number_arg(search),        db_int(search->before.number),
         db_int(search->from.number),
     };
     AUTO_STMT stmt = NULL;
@@ -87,7 +92,7 @@ enum err search_select(struct work *work, const struct search *search, int64_t l
     for (size_t i = 0; i < own_count; i++)
         args[count++] = own[i];
     if (!search->number) return db_query(work->tx, of_all, args, count, ret_stmt);
-    args[count++] = db_text(search->number);
+    args[count++] = number_arg(search);
     args[count++] = db_int(search->before.number);
     args[count++] = db_int(search->from.number);
     return db_query(work->tx, of_number, args, count, ret_stmt);

@@ -1,9 +1,10 @@
 /*
- * Codes, challenges and messages are looked for by whom they are for and when they were created
- * (contract, section 11.5), newest first. The records of one number are found along an index by
- * number and time. Those of all are found along their ids, which are in order of time: what bounds
- * the time bounds the id. Every other filter is judged on the way, and one page looks at so many
- * records only, so that no question reads a whole table.
+ * Codes, challenges, messages and orders are looked for by whom they are for and when they were
+ * created (contract, section 11.5), newest first. The records of one number are found along an
+ * index by number and time. Those of all are found along their ids, which are in order of time:
+ * what bounds the time bounds the id; the ids of orders are not, and order_db.c has other ways for
+ * these. Every other filter is judged on the way, and one page looks at so many records only, so
+ * that no question reads a whole table.
  */
 #pragma once
 
@@ -45,6 +46,7 @@ struct search_query {
  * a creation and an id; with a number both count, without one the id alone. */
 struct search {
     const char *number; /* E.164; NULL: of all */
+    struct str hash;    /* records that do not have the number have this; data NULL: they have it */
     struct page_place before, from;
     int64_t looked_max; /* so many records; 0: as many as the page has */
     bool is_cut;        /* there may be older ones than `from` */
@@ -67,6 +69,13 @@ const char *search_end(const struct search *search, int64_t limit, const struct 
 #define SEARCH_OF_NUMBER(column, number, before, from)                      \
     "r." column " = " number " AND (r.created_at, r.id) < (" before ", $1)" \
     " AND (r.created_at, r.id) >= (" from ", $2)"
+/* An SMS of the record goes, or went, over that gateway number. A send is looked up for each
+ * record: PostgreSQL might join all sends. */
+#define SEARCH_IS_OVER(number)                                                            \
+    "(SELECT t.sender FROM phone_task AS t WHERE t.owner_id = r.id AND t.channel = 'sms'" \
+    " AND t.sender = " number " LIMIT 1) IS NOT NULL"                                     \
+    " OR (SELECT s.gateway_number FROM test_send AS s WHERE s.owner_id = r.id"            \
+    " AND s.gateway_number = " number " LIMIT 1) IS NOT NULL"
 #define SEARCH_BY_ID   " ORDER BY r.id DESC LIMIT $3"
 #define SEARCH_BY_TIME " ORDER BY r.created_at DESC, r.id DESC LIMIT $3"
 

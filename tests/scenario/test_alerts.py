@@ -177,6 +177,9 @@ def test_an_sms_where_the_bot_is_away(fresh_site, bot):
         "the key.")
     phone.result(task, "sent").expect(204)
     assert scene.core.message(row["id"]).expect(200)["state"] == "sent"
+    for number, ids in ((f"8{phone.number[2:]}", [row["id"]]), (fresh_number(), [])):
+        found = scene.core.messages(gateway_number=number).expect(200)["messages"]
+        assert [message["id"] for message in found] == ids
 
 
 COPIES = {

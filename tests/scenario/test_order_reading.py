@@ -2,6 +2,7 @@
 returned by any of them."""
 
 import time
+from datetime import timedelta
 
 import pytest
 
@@ -13,8 +14,9 @@ from harness.orders import (
 )
 from harness.packages import Sender
 from harness.schema import Document
-from harness.shapes import parse_time
-from harness.tools import eventually, fresh_key
+from harness.shapes import format_time, parse_time
+from harness.tools import eventually, fresh_key, fresh_number
+from test_admin import Admin
 
 SETTINGS = ORDER_SETTINGS
 CLOCK = True
@@ -142,6 +144,98 @@ def test_filter_by_integration(site, shop, erp):
     assert list_orders(shop.operator, integration_id=fresh_key()) == ([], None)
 
 
+def spelled(number):
+    return (number, number[1:], f"8 ({number[2:5]}) {number[5:8]}-{number[8:]}")
+
+
+def test_orders_of_a_customer_are_found_in_any_spelling(site, shop, erp):
+    other, number, its = Shop(site, erp), fresh_number(), fresh_number()
+
+    def placed(at, phone):
+        site.clock.advance(1)
+        return at.placed(customer={"name": "Анна", "phone": phone})
+
+    ids = [placed(shop, number), placed(other, spelled(number)[2]), placed(shop, number)]
+    placed(shop, its)
+    placed(shop, "no number")
+    for text in spelled(number):
+        rows, cursor = list_orders(shop.operator, recipient=text)
+        assert [row["id"] for row in rows] == ids[::-1] and cursor is None
+    assert all(row == shop.read(row["id"]) for row in list_all(shop.operator, recipient=number))
+    assert [row["id"] for row in shop.listed(recipient=number)[0]] == [ids[2], ids[0]]
+    assert [row["id"] for row in other.listed(recipient=number)[0]] == [ids[1]]
+    assert list_orders(shop.operator, recipient=fresh_number()) == ([], None)
+    seen, cursor = [], None
+    for left in (2, 1, 0):
+        rows, cursor = list_orders(
+            shop.operator, recipient=number, limit=1, **{"cursor": cursor} if cursor else {})
+        seen += [row["id"] for row in rows]
+        assert bool(cursor) == bool(left)
+    assert seen == ids[::-1]
+
+
+def test_orders_of_a_customer_by_state(shop, erp):
+    number, made = fresh_number(), {}
+    for state, answer in (("accepted", accept_all), ("rejected", reject_all)):
+        erp.answer = answer
+        made[state] = []
+        for _ in range(2):
+            made[state].append(shop.placed(customer={"name": "Анна", "phone": number}))
+            shop.wait_for(made[state][-1], state)
+            shop.clock.advance(1)
+    for state, ids in made.items():
+        for filters in ({}, {"integration_id": shop.integration_id}):
+            rows, cursor = list_orders(
+                shop.operator, recipient=number, state=state, limit=1, **filters)
+            assert [row["id"] for row in rows] == ids[1:]
+            rows, cursor = list_orders(
+                shop.operator, recipient=number, state=state, limit=1, cursor=cursor, **filters)
+            assert [row["id"] for row in rows] == ids[:1] and cursor is None
+    assert list_orders(shop.operator, recipient=number, state="failed") == ([], None)
+
+
+def test_orders_of_a_time(shop, erp):
+    """From since on, and before until, of all and of a customer, to the millisecond."""
+    number, made = fresh_number(), []
+    for _ in range(3):
+        made.append(shop.delivered(customer={"name": "Анна", "phone": number}))
+        shop.clock.advance(10)
+    first, second, third = (row["created_at"] for row in made)
+    later = format_time(parse_time(second) + timedelta(milliseconds=1))
+    for filters in ({}, {"state": "accepted"}, {"recipient": number},
+                    {"recipient": number, "state": "accepted"}):
+        def found(limit=200, **times):
+            rows, cursor = shop.listed(limit=limit, **filters, **times)
+            seen = [row["created_at"] for row in rows]
+            while cursor:
+                rows, cursor = shop.listed(limit=limit, cursor=cursor, **filters, **times)
+                seen += [row["created_at"] for row in rows]
+            return seen
+
+        for limit in (1, 2, 200):
+            assert found(limit) == [third, second, first]
+            assert found(limit, since=first, until=third) == [second, first]
+            assert found(limit, since=second) == [third, second]
+            assert found(limit, since=later) == [third]
+            assert found(limit, until=second) == [first]
+            assert found(limit, until=later) == [second, first]
+            assert found(limit, since=third, until=first) == []
+            assert found(limit, since="9999-12-31T23:59:59Z") == []
+            assert found(limit, until="1969-01-01T00:00:00Z") == []
+
+
+def test_command_lists_orders_of_a_customer(site, shop, erp):
+    number = fresh_number()
+    order = shop.delivered(customer={"name": "Анна", "phone": number})
+    admin = Admin(site)
+    assert order["id"] in admin("orders", "list", "--recipient", number)
+    rows = admin.json("orders", "list", "--recipient", spelled(number)[2], "--state", "accepted",
+                      "--since", order["created_at"])["orders"]
+    assert [row["id"] for row in rows] == [order["id"]]
+    assert admin.json("orders", "list", "--recipient", number, "--until",
+                      order["created_at"])["orders"] == []
+
+
 def test_pages_hold_while_orders_come(shop, erp):
     """Nothing is seen twice or missed of what was there at the first page."""
     ids = [shop.delivered()["id"] for _ in range(6)]
@@ -172,6 +266,9 @@ def test_orders_of_one_moment_are_listed_once_each(shop, erp):
     ("cursor=1795235580123.nothing", "cursor"), ("state=sent", "state"), ("state=Failed", "state"),
     ("integration_id=x", "integration_id"), ("integration_id=", "integration_id"),
     (f"cursor={'1' * 61}", "cursor"), ("cursor=%00", "cursor"),
+    ("recipient=", "recipient"), ("recipient=shop", "recipient"), ("recipient=12", "recipient"),
+    ("since=yesterday", "since"), ("until=2026-11-21", "until"),
+    ("recipient=%2B79161234567&cursor=x", "cursor"),
     (f"cursor=99999999999999999999.{MISSING_ID}", "cursor"),
 ])
 def test_faulty_query(shop, query, path):

@@ -7,7 +7,7 @@ from contextlib import closing
 import pytest
 
 from harness.keys import key_of, with_key
-from harness.orders import ORDER_SETTINGS, Shop, accept_all, http_answer, refuse_all
+from harness.orders import ORDER_SETTINGS, Shop, accept_all, http_answer, list_orders, refuse_all
 from harness.tools import Moment, eventually, fresh_key, fresh_number, masked
 from test_admin import Admin
 
@@ -116,6 +116,7 @@ def test_erasing_a_person_leaves_no_trace(scene):
     assert eventually(lambda: not traces_of(site, person.number), 5), traces_of(site, person.number)
     assert_erased(person.read(core))
     assert order_of(shop, person)["erased"] is True
+    assert list_orders(core, recipient=person.number) == ([], None)
     assert phone.claim_message(shop.account).expect(200)["task"]["recipient"] == other.number
     assert core.message(person.message["id"]).expect(200)["state"] == "failed"
     assert [row["state"] for row in core.otp(person.otp["id"]).expect(200)["sends"]] == ["failed"]

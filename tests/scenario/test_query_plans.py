@@ -91,6 +91,7 @@ LEFT_OUT = (  # on the way to a LIMIT: of a table, by which columns, in which st
     ("message", "account_id channel chat_id state text", "AS r WHERE", "of 20,000"),
     ("order_delivery", "due_at state", "give_up_at <=", "those under way"),
     ("order_delivery", "state", "state = 'accepted'", "most are accepted"),
+    ("order_delivery", "id integration_id state", "r.customer = ", "of 20,000"),
     ("otp", "created_at id", "r.created_at DESC LIMIT", "of one millisecond"),
     ("otp", "channel created_at expires_at state", "AS r WHERE r.id < $1", "of 20,000"),
     ("webhook_delivery", "state", "state = 'delivered'", "most are delivered"),

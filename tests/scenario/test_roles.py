@@ -65,7 +65,7 @@ TABLE = {
     "createOperator": OWNS, "listOperators": READS, "getOperator": READS, "changeOperator": OWNS,
     "removeOperator": OWNS, "makeOperatorLink": OWNS, "listOperatorSessions": OWNS,
     "endOperatorSessions": OWNS, "endOperatorSession": OWNS,
-    "search": READS, "searchExchange": READS,
+    "search": READS,
     "getFigures": READS, "getFunnel": READS, "getSimFigures": READS,
     "rotateApiKey": OWNS, "revokeApiKey": OWNS,
     "eraseSubject": OWNS, "exportSubject": OWNS, "getSubjectJob": OWNS,

@@ -99,8 +99,8 @@ static void test_flags_have_short_names(void **state)
          "      [--cursor TEXT]"},
         {"log", "log [--level WORD] [--q TEXT] [--request-id TEXT] [--otp UUID] [--since TIME]\n"
                 "      [--until TIME] [--limit COUNT] [--cursor TEXT] [--follow]"},
-        {"orders list",
-         "orders list [--integration UUID] [--state WORD] [--limit COUNT] [--cursor TEXT]"},
+        {"orders list", "orders list [--integration UUID] [--state WORD] [--recipient TEXT]\n"
+                        "      [--since TIME] [--until TIME] [--limit COUNT] [--cursor TEXT]"},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         size_t at = 0;

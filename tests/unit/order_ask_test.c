@@ -23,7 +23,7 @@ static const char *letters_of(struct world *world, struct order_filter filter,
     do {
         struct listing_orders step = {.filter = filter};
         assert_ok(world_read(world, run_list, &step));
-        assert_in_range(step.list.orders.count, 0, filter.limit);
+        assert_in_range(step.list.orders.count, 0, filter.search.page.limit);
         const struct order_delivery *orders = step.list.orders.items;
         for (size_t i = 0; i < step.list.orders.count; i++) {
             size_t at = 0;
@@ -31,8 +31,8 @@ static const char *letters_of(struct world *world, struct order_filter filter,
                 at++;
             letters = arena_printf(world->arena, "%s%c", letters, (char)('a' + at));
         }
-        filter.cursor = step.list.next_cursor;
-    } while (filter.cursor);
+        filter.search.page.cursor = step.list.next_cursor;
+    } while (filter.search.page.cursor);
     return letters;
 }
 
@@ -72,8 +72,103 @@ static void a_list_goes_from_the_newest_to_the_oldest(struct store *store)
     };
     for (size_t i = 0; i < COUNT_OF(lists); i++) {
         for (int limit = 1; limit <= 7; limit++) {
+            struct order_filter filter = {.integration_id = lists[i].integration_id,
+                                          .state = lists[i].state,
+                                          .search.page.limit = limit};
+            assert_string_equal(letters_of(&world, filter, all, COUNT_OF(all)), lists[i].letters);
+        }
+    }
+}
+
+static struct order_delivery order_by(struct world *world, const struct integration *integration,
+                                      const char *phone)
+{
+    struct order_input input = input_of(world, integration, &(struct uuid){{0}});
+    struct ordering step;
+
+    input.order->customer->phone = phone;
+    assert_ok(order_of(world, &input, &step));
+    world->now_ms++;
+    return step.delivery;
+}
+
+static void a_customer_has_a_list(struct store *store)
+{
+    AUTO_WORLD world;
+    struct integration shop = begin_shop(&world, store), other = create(&world);
+    const struct {
+        const struct integration *integration;
+        const char *phone, *assignments;
+    } rows[] = {
+        {&shop, "+79160000001", "state = 'failed', due_at = NULL"},
+        {&other, "8 (916) 000-00-01", "state = 'failed', due_at = NULL"},
+        {&shop, "+79160000002", "state = 'queued'"},
+        {&shop, "79160000001", "state = 'queued'"},
+        {&shop, "nobody", "state = 'queued'"},
+        {&other, "+79160000001", "state = 'accepted', due_at = NULL"},
+    };
+    struct order_delivery all[COUNT_OF(rows)];
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        all[i] = order_by(&world, rows[i].integration, rows[i].phone);
+        set_order(&world, &all[i].id, rows[i].assignments);
+    }
+
+    const int64_t at_1 = all[1].created_at, at_3 = all[3].created_at;
+    const struct {
+        struct uuid integration_id;
+        int state;
+        int64_t since, until;
+        const char *letters;
+    } lists[] = {
+        {{{0}}, -1, 0, 0, "fdba"},
+        {shop.id, -1, 0, 0, "da"},
+        {other.id, -1, 0, 0, "fb"},
+        {{{0}}, ORDER_FAILED, 0, 0, "ba"},
+        {{{0}}, ORDER_REJECTED, 0, 0, ""},
+        {shop.id, ORDER_FAILED, 0, 0, "a"},
+        {{{0}}, -1, at_1, 0, "fdb"},
+        {{{0}}, -1, at_1 + 1, 0, "fd"},
+        {{{0}}, -1, 0, at_3, "ba"},
+        {{{0}}, -1, 0, at_3 + 1, "dba"},
+        {{{0}}, -1, at_1, at_3, "b"},
+        {{{0}}, ORDER_FAILED, at_1, at_3, "b"},
+        {other.id, ORDER_ACCEPTED, 0, 0, "f"},
+    };
+    for (size_t i = 0; i < COUNT_OF(lists); i++) {
+        for (int limit = 1; limit <= 5; limit++) {
             struct order_filter filter = {
-                .integration_id = lists[i].integration_id, .state = lists[i].state, .limit = limit};
+                .integration_id = lists[i].integration_id,
+                .state = lists[i].state,
+                .search = {"+79160000001", lists[i].since, lists[i].until, {limit, NULL}}};
+            assert_string_equal(letters_of(&world, filter, all, COUNT_OF(all)), lists[i].letters);
+        }
+    }
+}
+
+static void a_list_has_a_time(struct store *store)
+{
+    AUTO_WORLD world;
+    struct integration shop = begin_shop(&world, store);
+    struct order_delivery all[3];
+    for (size_t i = 0; i < COUNT_OF(all); i++)
+        all[i] = order_by(&world, &shop, "+79160000001");
+
+    const int64_t at = all[1].created_at;
+    const struct {
+        int64_t since, until;
+        const char *letters;
+    } lists[] = {
+        {at, 0, "cb"},     {at + 1, 0, "c"},       {0, at, "a"},          {0, at + 1, "ba"},
+        {at, at + 1, "b"}, {at + 1, at, ""},       {at + 2, 0, ""},       {0, at - 1, ""},
+        {0, -1, ""},       {INT64_MAX - 1, 0, ""}, {1, INT64_MAX, "cba"},
+    };
+    for (size_t i = 0; i < COUNT_OF(lists); i++) {
+        for (int limit = 1; limit <= 4; limit++) {
+            struct order_filter filter = {
+                .state = -1, .search = {NULL, lists[i].since, lists[i].until, {limit, NULL}}};
+            assert_string_equal(letters_of(&world, filter, all, COUNT_OF(all)), lists[i].letters);
+            filter.state = ORDER_QUEUED;
+            filter.integration_id = shop.id;
             assert_string_equal(letters_of(&world, filter, all, COUNT_OF(all)), lists[i].letters);
         }
     }
@@ -94,10 +189,10 @@ static void a_cursor_is_one_of_ours(struct store *store)
     begin(&world, store);
 
     for (size_t i = 0; i < COUNT_OF(wrong); i++) {
-        struct listing_orders step = {.filter = {.state = -1, .limit = 5, .cursor = wrong[i]}};
+        struct listing_orders step = {.filter = {.state = -1, .search.page = {5, wrong[i]}}};
         assert_err(world_read(&world, run_list, &step), ERR_VALIDATION);
     }
-    struct listing_orders step = {.filter = {.state = -1, .limit = 5, .cursor = "1." SAMPLE_ID}};
+    struct listing_orders step = {.filter = {.state = -1, .search.page = {5, "1." SAMPLE_ID}}};
     assert_ok(world_read(&world, run_list, &step));
     assert_int_equal(step.list.orders.count, 0);
 }
@@ -265,6 +360,8 @@ int main(void)
     static const struct store_case cases[] = {
 #define CASE(name) {#name, name, 0}
         CASE(a_list_goes_from_the_newest_to_the_oldest),
+        CASE(a_customer_has_a_list),
+        CASE(a_list_has_a_time),
         CASE(a_cursor_is_one_of_ours),
         CASE(attempts_go_from_the_first_to_the_last),
         CASE(attempts_are_of_an_order),

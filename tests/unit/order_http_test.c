@@ -165,12 +165,12 @@ static void a_list_is_filtered_and_paged(struct store *store)
         size_t count;
         bool has_more;
     } asks[] = {
-        {{.state = -1, .limit = PAGE_LIMIT_DEFAULT}, PAGE_LIMIT_DEFAULT, true},
-        {{.state = -1, .limit = 200}, 61, false},
-        {{.state = ORDER_QUEUED, .limit = 60}, 60, false},
-        {{.state = ORDER_FAILED, .limit = 1}, 1, false},
-        {{other.id, .state = -1, .limit = 50}, 1, false},
-        {{other.id, .state = ORDER_QUEUED, .limit = 50}, 0, false},
+        {{.state = -1, .search.page.limit = PAGE_LIMIT_DEFAULT}, PAGE_LIMIT_DEFAULT, true},
+        {{.state = -1, .search.page.limit = 200}, 61, false},
+        {{.state = ORDER_QUEUED, .search.page.limit = 60}, 60, false},
+        {{.state = ORDER_FAILED, .search.page.limit = 1}, 1, false},
+        {{other.id, .state = -1, .search.page.limit = 50}, 1, false},
+        {{other.id, .state = ORDER_QUEUED, .search.page.limit = 50}, 0, false},
     };
     for (size_t i = 0; i < COUNT_OF(asks); i++) {
         struct getting step = {.route = list_route, .query = &asks[i].filter};
@@ -187,7 +187,7 @@ static void a_wrong_cursor_is_a_fault_of_its_field(struct store *store)
     struct integration shop = begin_shop(&world, store);
     struct getting steps[] = {
         {.route = list_route,
-         .query = &(struct order_filter){.state = -1, .limit = 5, .cursor = "x"}},
+         .query = &(struct order_filter){.state = -1, .search.page = {5, "x"}}},
         {.route = {.status = 200,
                    .reply = &order_attempt_list_record,
                    .handle = order_http_list_attempts},

@@ -6,7 +6,6 @@
 #include "app/admin/admin_audit.h"
 #include "app/admin/admin_command.h"
 #include "app/admin/admin_events.h"
-#include "app/admin/admin_find.h"
 #include "app/admin/admin_show.h"
 #include "app/admin/admin_subjects.h"
 #include "app/api/routes.h"

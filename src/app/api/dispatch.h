@@ -55,6 +55,7 @@ struct dispatch {
     struct phone_reader *phone_reader; /* of a stream of hints for a phone; else NULL */
     struct str key;                    /* the key that was sent */
     enum err decode_err;          /* a fault that is answered once the phone's key was found good */
+    bool is_beside;               /* route->handle_beside has its turn */
     enum err err;                 /* the outcome of the transaction */
     struct record_faults *faults; /* faults of decoding, with which each run begins */
     const char *allow;            /* in the arena; NULL unless ERR_METHOD_NOT_ALLOWED */

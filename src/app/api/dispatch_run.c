@@ -48,11 +48,18 @@ static enum err handle_once(struct dispatch *ex)
     return rq->route->replay(rq);
 }
 
-static struct db *db_of(const struct dispatch *ex)
+static enum route_store choose_store(const struct dispatch *ex)
 {
     const struct route *route = ex->rq.route;
     enum route_store store = route->choose_store ? route->choose_store(&ex->rq) : route->store;
-    return store_of(ex->api->service, store);
+
+    if (!ex->is_beside) return store;
+    return store == STORE_VERIFICATION ? STORE_EXCHANGE : STORE_VERIFICATION;
+}
+
+static struct db *db_of(const struct dispatch *ex)
+{
+    return store_of(ex->api->service, choose_store(ex));
 }
 
 static bool begins_as_read(const struct dispatch *ex)
@@ -72,6 +79,7 @@ static enum err run(struct work *work)
 
     arena_rewind(&ex->arena, ex->mark);
     request_restart(&ex->rq, work->tx);
+    if (ex->is_beside) return ex->rq.route->handle_beside(&ex->rq);
     ex->rq.faults = ex->decode_err ? ex->faults : NULL;
     enum err err = way->look_up ? way->look_up(ex) : ERR_OK;
     if (!err) err = ex->decode_err;
@@ -111,6 +119,15 @@ static bool awaits_password(const struct dispatch *ex)
     return password && password->password.data && !password->is_done;
 }
 
+/* Submits it once more, to the other store. What the first one has told stays in the arena. */
+static enum err go_beside(struct dispatch *ex)
+{
+    ex->is_beside = true;
+    ex->mark = arena_mark(&ex->arena);
+    ex->rq.work.store = choose_store(ex);
+    return db_submit(db_of(ex), &ex->rq.work.task);
+}
+
 static void done(struct work *work, enum err err)
 {
     struct dispatch *ex = CONTAINER_OF(work, struct dispatch, rq.work);
@@ -122,6 +139,10 @@ static void done(struct work *work, enum err err)
     if (err == ERR_WRITE_NEEDED && work->task.is_read) {
         work->task.is_read = false;
         err = db_submit(db_of(ex), &work->task);
+        if (!err) return;
+    }
+    if (!err && ex->rq.route->handle_beside && !ex->is_beside) {
+        err = go_beside(ex);
         if (!err) return;
     }
     ex->err = err;

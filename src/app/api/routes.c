@@ -43,7 +43,6 @@ void routes_of_role(enum process_role role, bool has_own_tokens, struct route_li
         route_list_add(ret_list, &routes_operators);
         route_list_add(ret_list, &routes_figures);
         route_list_add(ret_list, &routes_search);
-        route_list_add(ret_list, &routes_search_exchange);
         route_list_add(ret_list, &routes_audit);
         route_list_add(ret_list, &routes_settings);
         route_list_add(ret_list, &routes_secret_key);
@@ -58,11 +57,11 @@ void routes_of_role(enum process_role role, bool has_own_tokens, struct route_li
 const struct route *routes_find(const char *operation_id)
 {
     static const struct route_table *const tables[] = {
-        &routes_verification, &routes_phones,          &routes_exchange,     &routes_erp,
-        &routes_catalog,      &routes_orders,          &routes_identity,     &routes_keys,
-        &routes_audit,        &routes_settings,        &routes_about,        &routes_health,
-        &routes_secret_key,   &routes_subjects,        &routes_events,       &routes_operators,
-        &routes_search,       &routes_search_exchange, &routes_call_reports, &routes_figures};
+        &routes_verification, &routes_phones,       &routes_exchange, &routes_erp,
+        &routes_catalog,      &routes_orders,       &routes_identity, &routes_keys,
+        &routes_audit,        &routes_settings,     &routes_about,    &routes_health,
+        &routes_secret_key,   &routes_subjects,     &routes_events,   &routes_operators,
+        &routes_search,       &routes_call_reports, &routes_figures};
 
     for (size_t i = 0; i < COUNT_OF(tables); i++) {
         for (size_t k = 0; k < tables[i]->count; k++) {

@@ -16,16 +16,15 @@ extern const struct route_table routes_keys;         /* API keys */
 extern const struct route_table routes_operators;    /* people who use the console */
 extern const struct route_table routes_console;      /* what the console alone asks */
 extern const struct route_table routes_figures;      /* what was counted, over time */
-extern const struct route_table routes_search;       /* the search, and that of the exchange */
-extern const struct route_table routes_search_exchange;
-extern const struct route_table routes_audit;      /* who changed what */
-extern const struct route_table routes_about;      /* the service and its documents */
-extern const struct route_table routes_settings;   /* its settings */
-extern const struct route_table routes_events;     /* the feed */
-extern const struct route_table routes_subjects;   /* erasing and exporting a person */
-extern const struct route_table routes_secret_key; /* the key that seals */
-extern const struct route_table routes_health;     /* health */
-extern const struct route_table routes_identity;   /* tokens and keys: doc B, section 4 "Token" */
+extern const struct route_table routes_search;       /* of both stores */
+extern const struct route_table routes_audit;        /* who changed what */
+extern const struct route_table routes_about;        /* the service and its documents */
+extern const struct route_table routes_settings;     /* its settings */
+extern const struct route_table routes_events;       /* the feed */
+extern const struct route_table routes_subjects;     /* erasing and exporting a person */
+extern const struct route_table routes_secret_key;   /* the key that seals */
+extern const struct route_table routes_health;       /* health */
+extern const struct route_table routes_identity;     /* tokens and keys: doc B, section 4 "Token" */
 
 /* Lists the operations that a process of this role answers; PROCESS_TOOL gives all, for the OpenAPI
  * document. `has_own_tokens` is false where another identity service issues them (HERALD_JWKS_URL).

@@ -59,8 +59,8 @@ static const struct route rows[] = {
         .tag = "Orders",
         .summary = "List orders",
         .description =
-            "A page of orders, newest first: of all integrations or of one, in any state "
-            "or in one.",
+            "A page of orders, newest first: of all integrations or of one, in any state or in "
+            "one, of all customers or of one, of any time.",
         .query = &order_list_query,
         .reply_doc = "The orders.",
         .reply = &order_list_record,

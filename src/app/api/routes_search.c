@@ -1,4 +1,4 @@
-/* The search, once for each store (contract, section 18.5). */
+/* One question is asked of both stores (contract, section 18.5). */
 #include "app/api/routes.h"
 #include "domain/find/find.h"
 
@@ -10,41 +10,20 @@ static const struct route rows[] = {
         .role = ROLE_VIEWER,
         .tag = "Log and health",
         .summary = "Find anything",
-        .description = "One question for codes, challenges, messages, phones, events and the "
-                       "log. A number finds what it was sent, and what it called; an id "
-                       "whatever has it; a word phones of that name, and requests of that id. "
-                       "Sales points and what they exchange are found by "
-                       "/internal/v1/search/exchange.",
+        .description =
+            "One question for codes, challenges, messages, orders, phones, sales points, "
+            "packages, events and the log. A number finds what it was sent, what it "
+            "called and what it ordered; an id whatever has it; a word phones and points "
+            "of that name, packages of that event_id, and requests of that id.",
         .reply_doc = "What was found.",
         .reply = &find_list_record,
         .query = &find_query_record,
-        .handle = find_http_verification,
+        .handle = find_http_begin,
+        .handle_beside = find_http_end,
     },
 };
 
 const struct route_table routes_search = {
     .store = STORE_VERIFICATION,
     ROUTE_ROWS(rows),
-};
-
-static const struct route exchange_rows[] = {
-    {
-        .method = "GET",
-        .path = "/internal/v1/search/exchange",
-        .operation_id = "searchExchange",
-        .role = ROLE_VIEWER,
-        .tag = "Log and health",
-        .summary = "Find anything of the exchange",
-        .description = "One question for integrations by name or point, packages by event_id, "
-                       "and orders by id.",
-        .reply_doc = "What was found.",
-        .reply = &find_list_record,
-        .query = &find_query_record,
-        .handle = find_http_exchange,
-    },
-};
-
-const struct route_table routes_search_exchange = {
-    .store = STORE_EXCHANGE,
-    ROUTE_ROWS(exchange_rows),
 };

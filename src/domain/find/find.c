@@ -1,5 +1,5 @@
 /* What the verification store holds. Which kinds are looked for follows from how the question
- * looks. */
+ * looks: the log, which has no index of the ids of requests, is asked for what may be one alone. */
 #include "domain/find/find.h"
 
 #include "domain/event_log/event_log.h"
@@ -137,17 +137,25 @@ static enum err find_messages(struct work *work, const char *q, struct find_list
 
 static enum err find_devices(struct work *work, const char *q, struct find_list *list)
 {
-    struct fleet_query query = {.limit = FIND_OF_KIND_MAX, .ready = -1, .enabled = -1, .q = q};
-    struct device_list found = {.next_cursor = NULL};
-    enum err err = fleet_list(work, &query, &found);
-    const struct device *rows = found.devices.items;
+    struct record_list found;
+    enum err err = fleet_find(work, q, FIND_OF_KIND_MAX, &found);
+    const struct device *rows = found.items;
 
-    for (size_t i = 0; !err && i < found.devices.count; i++)
+    for (size_t i = 0; !err && i < found.count; i++)
         add_device(work, list, &rows[i]);
     return err;
 }
 
-/* The log has the ids of requests, and whatever else may be meant by a word. */
+/* A client may choose an id of visible ASCII (contract, section 1). */
+static bool may_be_request_id(const char *q)
+{
+    for (const char *p = q; *p; p++) {
+        if (*p <= ' ' || *p > '~') return false;
+    }
+    return true;
+}
+
+/* The newest entries are looked at, up to EVENT_LOG_LOOKED_MAX. */
 static enum err find_log(struct work *work, const char *q, struct find_list *list)
 {
     struct log_filter filter = {.level = -1, .request_id = q, .limit = 1};
@@ -187,20 +195,19 @@ static enum err find_ids(struct work *work, const struct uuid *id, struct find_l
     return err == ERR_NOT_FOUND ? ERR_OK : err;
 }
 
-enum err find_in_verification(struct work *work, const char *q, struct find_list *ret_list)
+enum err find_in_verification(struct work *work, const char *q, struct find_list *list)
 {
-    struct find_list list = {.results = {NULL, 0}};
+    bool is_number = format_spelled_phone.is_valid(str_of(q));
     struct uuid id;
     enum err err = ERR_OK;
 
-    if (format_spelled_phone.is_valid(str_of(q))) {
-        err = find_codes(work, q, &list);
-        if (!err) err = find_challenges(work, q, &list);
-        if (!err) err = find_messages(work, q, &list);
+    if (is_number) {
+        err = find_codes(work, q, list);
+        if (!err) err = find_challenges(work, q, list);
+        if (!err) err = find_messages(work, q, list);
     }
-    if (!err && uuid_parse(str_of(q), &id)) err = find_ids(work, &id, &list);
-    if (!err) err = find_devices(work, q, &list);
-    if (!err) err = find_log(work, q, &list);
-    if (!err) *ret_list = list;
+    if (!err && uuid_parse(str_of(q), &id)) err = find_ids(work, &id, list);
+    if (!err) err = find_devices(work, q, list);
+    if (!err && !is_number && may_be_request_id(q)) err = find_log(work, q, list);
     return err;
 }

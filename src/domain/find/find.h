@@ -1,7 +1,8 @@
 /*
  * One question finds everything (contract, section 18.5): a phone number in any spelling, an id,
- * the id of a request or of an event, or a part of the name of a phone or a sales point. Each store
- * is asked for what it holds, along its indexes, for a few results of each kind.
+ * the id of a request or of an event, or a part of the name of a phone or a sales point. The stores
+ * are asked one behind the other, along their indexes, for a few results of each kind. Names, and
+ * ids of requests, have no index; a bounded number of the newest phones and entries is looked at.
  */
 #pragma once
 
@@ -45,10 +46,10 @@ struct find_list {
 extern const struct record find_query_record; /* for route->query */
 extern const struct record find_list_record;
 
-/* Looks in the verification store, and in the exchange store. */
-enum err find_in_verification(struct work *work, const char *q,
-                              struct find_list *ret_list) MUST_CHECK;
-enum err find_in_exchange(struct work *work, const char *q, struct find_list *ret_list) MUST_CHECK;
+/* Add what the verification store has, and what the exchange store has. */
+enum err find_in_verification(struct work *work, const char *q, struct find_list *list) MUST_CHECK;
+enum err find_in_exchange(struct work *work, const char *q, struct find_list *list) MUST_CHECK;
 
-enum err find_http_verification(struct request *rq) MUST_CHECK;
-enum err find_http_exchange(struct request *rq) MUST_CHECK;
+/* The handlers of the two transactions. */
+enum err find_http_begin(struct request *rq) MUST_CHECK;
+enum err find_http_end(struct request *rq) MUST_CHECK;

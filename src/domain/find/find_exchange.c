@@ -33,30 +33,43 @@ static enum err find_packages(struct work *work, const char *q, struct find_list
     return err;
 }
 
-static enum err find_order(struct work *work, const char *q, struct find_list *list)
+static void add_order(struct work *work, struct find_list *list, const struct order_delivery *order)
 {
-    struct order_delivery order;
-    struct uuid id;
-
-    if (!uuid_parse(str_of(q), &id)) return ERR_OK;
-    enum err err = order_read(work, &id, &order);
-    if (err) return err == ERR_NOT_FOUND ? ERR_OK : err;
     find_add(work, list,
              (struct find_result){.type = FOUND_ORDER,
-                                  .id = uuid_text(&order.id, work->arena),
-                                  .title = order.erp_number,
-                                  .state = order_state_words[order.state],
-                                  .at = order.created_at});
-    return ERR_OK;
+                                  .id = uuid_text(&order->id, work->arena),
+                                  .title = order->erp_number,
+                                  .state = order_state_words[order->state],
+                                  .at = order->created_at});
 }
 
-enum err find_in_exchange(struct work *work, const char *q, struct find_list *ret_list)
+static enum err find_order(struct work *work, const struct uuid *id, struct find_list *list)
 {
-    struct find_list list = {.results = {NULL, 0}};
+    struct order_delivery order;
+    enum err err = order_read(work, id, &order);
+    if (!err) add_order(work, list, &order);
+    return err == ERR_NOT_FOUND ? ERR_OK : err;
+}
 
-    enum err err = find_order(work, q, &list);
-    if (!err) err = find_integrations(work, q, &list);
-    if (!err) err = find_packages(work, q, &list);
-    if (!err) *ret_list = list;
+static enum err find_orders_of(struct work *work, const char *number, struct find_list *list)
+{
+    struct order_filter filter = {.search = {.number = number, .page.limit = FIND_OF_KIND_MAX},
+                                  .state = -1};
+    struct order_list found;
+    enum err err = order_list(work, &filter, &found);
+    const struct order_delivery *rows = found.orders.items;
+
+    for (size_t i = 0; !err && i < found.orders.count; i++)
+        add_order(work, list, &rows[i]);
     return err;
+}
+
+enum err find_in_exchange(struct work *work, const char *q, struct find_list *list)
+{
+    bool is_number = format_spelled_phone.is_valid(str_of(q));
+    struct uuid id;
+
+    enum err err = is_number ? find_orders_of(work, q, list) : find_integrations(work, q, list);
+    if (!err && uuid_parse(str_of(q), &id)) err = find_order(work, &id, list);
+    return err ? err : find_packages(work, q, list);
 }

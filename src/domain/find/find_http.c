@@ -1,11 +1,5 @@
-/* The handlers of the search. */
+/* The handlers of the search, which asks one store behind the other. */
 #include "domain/find/find.h"
-
-static enum err answer(struct request *rq, enum err err, const struct find_list *list)
-{
-    if (!err) reply_record(rq, list);
-    return err;
-}
 
 static const char *question(const struct request *rq)
 {
@@ -13,16 +7,18 @@ static const char *question(const struct request *rq)
     return arena_str(rq->work.arena, str_trim(str_of(query->q)));
 }
 
-enum err find_http_verification(struct request *rq)
+enum err find_http_begin(struct request *rq)
 {
-    struct find_list list;
-    enum err err = find_in_verification(&rq->work, question(rq), &list);
-    return answer(rq, err, &list);
+    struct find_list *list = ARENA_NEW(rq->work.arena, struct find_list);
+    rq->gathered = list;
+    return find_in_verification(&rq->work, question(rq), list);
 }
 
-enum err find_http_exchange(struct request *rq)
+/* It may run twice, and begins with what the first store had each time. */
+enum err find_http_end(struct request *rq)
 {
-    struct find_list list;
+    struct find_list list = *(const struct find_list *)rq->gathered;
     enum err err = find_in_exchange(&rq->work, question(rq), &list);
-    return answer(rq, err, &list);
+    if (!err) reply_record(rq, &list);
+    return err;
 }

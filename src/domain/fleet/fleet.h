@@ -146,6 +146,13 @@ struct fleet_query {
 enum err fleet_list(struct work *work, const struct fleet_query *query,
                     struct device_list *ret_list) MUST_CHECK;
 
+/* Finds phones for one question, the newest first, at most `max`: that of a whole number by its
+ * key; for any other text those whose name, or a number, has it as a part, among the newest
+ * FLEET_FOUND_AMONG. */
+enum { FLEET_FOUND_AMONG = 1000 };
+enum err fleet_find(struct work *work, const char *q, int64_t max,
+                    struct record_list *ret_devices) MUST_CHECK;
+
 /* Reads one phone with its numbers and accounts; ERR_NOT_FOUND, also if it was removed. */
 enum err fleet_read(struct work *work, const struct uuid *id, struct device *ret_device) MUST_CHECK;
 /* Reads the phone of a number, or of an account, and how many changes of that were events.

@@ -175,6 +175,33 @@ enum err device_select(struct work *work, const struct uuid *after, int64_t limi
     return collect_devices(work, stmt, ret_devices);
 }
 
+enum err device_select_named(struct work *work, int64_t max, struct record_list *ret_devices)
+{
+    struct device *device = NULL;
+    struct uuid last;
+    AUTO_STMT stmt = NULL;
+
+    memset(&last, 0xff, sizeof(last));
+    enum err err = db_query(work->tx,
+                            "SELECT d.id, d.name, n.number FROM (SELECT id, name FROM device"
+                            " WHERE id < $1 AND removed_at IS NULL ORDER BY id DESC LIMIT $2) d"
+                            " LEFT JOIN device_number n ON n.device_id = d.id ORDER BY d.id DESC",
+                            DB_ARGS(db_uuid(&last), db_int(max)), &stmt);
+    while (!err && !(err = db_step(stmt))) {
+        struct uuid id = db_get_uuid(stmt, "id");
+        if (!device || !uuid_equal(&device->id, &id)) {
+            device = fleet_list_add(work->arena, ret_devices, sizeof(*device));
+            device->id = id;
+            device->name = db_get_text(stmt, "name", work->arena);
+        }
+        if (db_get_null(stmt, "number")) continue;
+        struct device_number *number =
+            fleet_list_add(work->arena, &device->numbers, sizeof(*number));
+        number->number = db_get_text(stmt, "number", work->arena);
+    }
+    return err == ERR_NOT_FOUND ? ERR_OK : err;
+}
+
 enum err device_select_one(struct work *work, const struct uuid *id, struct device *ret_device)
 {
     struct record_list list = {0};

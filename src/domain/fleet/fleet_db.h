@@ -19,6 +19,9 @@ enum err device_number_set_position(struct work *work, const char *number, int p
 /* Reads the devices behind `after` with their numbers, in order of id. */
 enum err device_select(struct work *work, const struct uuid *after, int64_t limit,
                        struct record_list *ret_devices) MUST_CHECK;
+/* Reads ids, names and numbers, and nothing else, of the newest phones, the newest first. */
+enum err device_select_named(struct work *work, int64_t max,
+                             struct record_list *ret_devices) MUST_CHECK;
 /* ERR_NOT_FOUND, also if it was removed. */
 enum err device_select_one(struct work *work, const struct uuid *id,
                            struct device *ret_device) MUST_CHECK;

@@ -154,8 +154,8 @@ enum err message_list(struct work *work, const struct message_filter *filter,
                       struct message_list *ret_list)
 {
     static const struct page_key by_time = PAGE_BY_NUMBER_AND_ID(struct message, created_at, id);
-    bool has_filter =
-        filter->state >= 0 || filter->channel >= 0 || filter->account_id || filter->chat_id;
+    bool has_filter = filter->state >= 0 || filter->channel >= 0 || filter->account_id ||
+                      filter->chat_id || filter->gateway_number;
     int64_t limit = filter->search.page.limit;
     struct message_list list;
     struct search search;

@@ -80,6 +80,7 @@ struct message_filter {
     int channel;                /* enum message_channel; -1: any */
     const char *account_id;     /* NULL: any, or none */
     const char *chat_id;        /* the same */
+    const char *gateway_number; /* over which an SMS goes, in any spelling; NULL: any, or none */
 };
 struct message_list {
     struct record_list messages; /* of struct message, newest first */

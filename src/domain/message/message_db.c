@@ -175,7 +175,7 @@ enum err message_erase(struct work *work, const struct uuid *id)
 
 /* --- Searches --- */
 
-#define OF_RECIPIENT SEARCH_OF_NUMBER("recipient", "$8", "$9", "$10")
+#define OF_RECIPIENT SEARCH_OF_NUMBER("recipient", "$9", "$10", "$11")
 
 enum err message_cut_search(struct work *work, struct search *search)
 {
@@ -189,7 +189,8 @@ enum err message_cut_search(struct work *work, struct search *search)
 #define PAGE(where, order)                                                                      \
     "SELECT " MESSAGE_COLUMNS " FROM message AS r WHERE " where " AND ($4 = '' OR " SHOWN_STATE \
     " = $4) AND ($5 = '' OR r.channel = $5)"                                                    \
-    " AND ($6 = '' OR r.account_id = $6) AND ($7 = '' OR r.chat_id = $7)" order
+    " AND ($6 = '' OR r.account_id = $6) AND ($7 = '' OR r.chat_id = $7)"                       \
+    " AND ($8 = '' OR " SEARCH_IS_OVER("$8") ")" order
 
 static enum err read_item(struct work *work, struct db_stmt *stmt, void *ret_row)
 {
@@ -205,6 +206,7 @@ enum err message_select_page(struct work *work, const struct message_filter *fil
         db_text(search_word(message_channel_words, filter->channel)),
         db_text(filter->account_id ? filter->account_id : ""),
         db_text(filter->chat_id ? filter->chat_id : ""),
+        db_text(search_number(filter->gateway_number, work->arena)),
     };
     AUTO_STMT stmt = NULL;
     enum err err = search_select(work, search, limit, PAGE(SEARCH_OF_ALL, SEARCH_BY_ID),

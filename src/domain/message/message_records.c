@@ -199,6 +199,8 @@ static const struct field filter_fields[] = {
     FIELD(struct message_filter, chat_id, FIELD_STRING, 0,
           "Only messages to this chat: its number, or the @name that they were sent to.", .min = 1,
           .max = 1 + CHAT_NAME_MAX, .format = &message_format_chat_id, .example = "-1001234567890"),
+    SEARCH_NUMBER_ROW("gateway_number", struct message_filter, gateway_number,
+                      "Only messages that go out as an SMS of the SIM with this number."),
     SEARCH_TIME_ROWS(struct message_filter),
 };
 

@@ -142,20 +142,60 @@ enum err order_create(struct work *work, const struct uuid *resource_id,
 
 /* --- Asking ----------------------------------------------------------------------------------- */
 
+static const struct page_key by_time = PAGE_BY_NUMBER_AND_ID(struct order_delivery, created_at, id);
+
+/* What is read comes in order of time, so that the first one that is too old ends the list. */
+static void drop_older(int64_t since_ms, struct record_list *orders)
+{
+    const struct order_delivery *rows = orders->items;
+
+    if (since_ms == 0) return;
+    while (orders->count > 0 && rows[orders->count - 1].created_at < since_ms)
+        orders->count--;
+}
+
+static enum err list_by_time(struct work *work, const struct order_filter *filter,
+                             struct order_list *list)
+{
+    const struct search_query *query = &filter->search;
+    struct page_place before = {.number = INT64_MAX};
+
+    enum err err = page_begin(query->page.cursor, &by_time, &before);
+    if (err) return err;
+    bool ends_earlier = query->until != 0 && query->until <= before.number;
+    if (ends_earlier) before = (struct page_place){.number = query->until};
+    err = order_select_page(work, filter, &before, query->page.limit + 1, &list->orders);
+    if (err) return err;
+    drop_older(query->since, &list->orders);
+    list->next_cursor = page_end(query->page.limit, &by_time, &list->orders, work->arena);
+    return ERR_OK;
+}
+
+static enum err list_of_customer(struct work *work, const struct order_filter *filter,
+                                 struct order_list *list)
+{
+    bool has_filter = filter->state >= 0 || !uuid_is_nil(&filter->integration_id);
+    int64_t limit = filter->search.page.limit;
+    uint8_t customer[SECRET_HASH_LEN];
+    struct search search;
+
+    enum err err = search_begin(&filter->search, has_filter, work->arena, &search);
+    if (err) return err;
+    personal_hash(work, search.number, customer);
+    search.hash = (struct str){(const char *)customer, sizeof(customer)};
+    err = order_cut_search(work, &search);
+    if (!err) err = order_select_page_of(work, filter, &search, limit + 1, &list->orders);
+    if (err) return err;
+    list->next_cursor = search_end(&search, limit, &by_time, &list->orders, work->arena);
+    return ERR_OK;
+}
+
 enum err order_list(struct work *work, const struct order_filter *filter,
                     struct order_list *ret_list)
 {
-    static const struct page_key by_time =
-        PAGE_BY_NUMBER_AND_ID(struct order_delivery, created_at, id);
-    struct order_list list = {.next_cursor = NULL};
-    struct page_place before = {.number = INT64_MAX};
-
-    enum err err = page_begin(filter->cursor, &by_time, &before);
-    if (!err) err = order_select_page(work, filter, &before, filter->limit + 1, &list.orders);
-    if (err) return err;
-    list.next_cursor = page_end(filter->limit, &by_time, &list.orders, work->arena);
-    *ret_list = list;
-    return ERR_OK;
+    *ret_list = (struct order_list){.next_cursor = NULL};
+    return filter->search.number ? list_of_customer(work, filter, ret_list)
+                                 : list_by_time(work, filter, ret_list);
 }
 
 enum err order_list_attempts(struct work *work, const struct uuid *id,

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "core/metadata.h"
+#include "core/search.h"
 #include "core/timeline.h"
 #include "domain/integration/integration.h"
 #include "kit/json/record.h"
@@ -154,8 +155,7 @@ struct order_attempt_list {
 struct order_filter {
     struct uuid integration_id; /* nil: any */
     int state;                  /* -1: any */
-    int64_t limit;
-    const char *cursor; /* NULL: from the newest on */
+    struct search_query search; /* by the phone of the customer */
 };
 struct order_list {
     struct record_list orders; /* of struct order_delivery, newest first */
@@ -187,7 +187,9 @@ enum err order_reveal(struct work *work, const struct uuid *id,
 enum err order_read_own(struct work *work, const struct uuid *integration_id,
                         const struct uuid *order_id,
                         struct order_delivery *ret_delivery) MUST_CHECK;
-/* ERR_VALIDATION: a cursor that is none of ours. */
+/* Lists those of a customer along an index by the hash of the phone, so that an order with a phone
+ * that is no number, of an earlier version, or erased is not found. ERR_VALIDATION: a cursor that
+ * is none of ours. */
 enum err order_list(struct work *work, const struct order_filter *filter,
                     struct order_list *ret_list) MUST_CHECK;
 /* ERR_NOT_FOUND: no such order; ERR_VALIDATION: a cursor that is none of ours. */

@@ -4,7 +4,9 @@
 #include "domain/order/order_db.h"
 
 #include "core/personal.h"
+#include "core/rows.h"
 #include "core/words.h"
+#include "kit/base/macros.h"
 #include "kit/job/circuit.h"
 
 /* --- Taking ----------------------------------------------------------------------------------- */
@@ -88,21 +90,21 @@ enum err order_lane_insert(struct work *work, const struct uuid *integration_id)
 /* A lane is looked up for each order: PostgreSQL might join all lanes. */
 #define OF_LANE(column, alias) \
     " (SELECT l." column       \
-    " FROM order_lane AS l WHERE l.integration_id = d.integration_id) AS " alias ","
+    " FROM order_lane AS l WHERE l.integration_id = r.integration_id) AS " alias ","
 #define OF_INTEGRATION(column, alias) \
-    " (SELECT i." column " FROM integration AS i WHERE i.id = d.integration_id) AS " alias
+    " (SELECT i." column " FROM integration AS i WHERE i.id = r.integration_id) AS " alias
 #define CIRCUIT_COLUMNS                  \
     OF_LANE("failures", "lane_failures") \
     OF_LANE("probe_at", "probe_at")      \
     OF_LANE("opened_at", "opened_at")    \
     OF_LANE("last_error", "lane_error")
 #define COLUMNS                                                                            \
-    "d.id, d.integration_id, d.state, d.attempts, d.due_at, d.erp_order_id, d.erp_number," \
-    " d.last_error, d.created_at, d.updated_at, COALESCE(d.order_id, d.id) AS order_id,"   \
-    " d.product_count, d.product_known, d.metadata, d.erased, d.changes," CIRCUIT_COLUMNS  \
+    "r.id, r.integration_id, r.state, r.attempts, r.due_at, r.erp_order_id, r.erp_number," \
+    " r.last_error, r.created_at, r.updated_at, COALESCE(r.order_id, r.id) AS order_id,"   \
+    " r.product_count, r.product_known, r.metadata, r.erased, r.changes," CIRCUIT_COLUMNS  \
         OF_INTEGRATION("environment", "environment") "," OF_INTEGRATION("name",            \
                                                                         "integration_name")
-#define FROM_DELIVERY " FROM order_delivery AS d WHERE "
+#define FROM_DELIVERY " FROM order_delivery AS r WHERE "
 
 /* The circuit of its lane holds up an order that waits. */
 static struct lane_circuit *read_circuit(struct work *work, struct db_stmt *stmt, int state)
@@ -153,15 +155,15 @@ static enum err read_delivery(struct work *work, struct db_stmt *stmt,
 enum err order_read(struct work *work, const struct uuid *id, struct order_delivery *ret_delivery)
 {
     AUTO_STMT stmt = NULL;
-    enum err err = db_query_one(work->tx, "SELECT " COLUMNS FROM_DELIVERY "d.id = $1",
+    enum err err = db_query_one(work->tx, "SELECT " COLUMNS FROM_DELIVERY "r.id = $1",
                                 DB_ARGS(db_uuid(id)), &stmt);
     return err ? err : read_delivery(work, stmt, ret_delivery);
 }
 
 /* Only one half finds a row: either the order has its own id as its key, or it has not. */
 #define OWN(columns)                                                                             \
-    "SELECT " columns FROM_DELIVERY "d.id = $2 AND d.integration_id = $1 AND d.order_id IS NULL" \
-    " UNION ALL SELECT " columns FROM_DELIVERY "d.integration_id = $1 AND d.order_id = $2"
+    "SELECT " columns FROM_DELIVERY "r.id = $2 AND r.integration_id = $1 AND r.order_id IS NULL" \
+    " UNION ALL SELECT " columns FROM_DELIVERY "r.integration_id = $1 AND r.order_id = $2"
 
 enum err order_read_own(struct work *work, const struct uuid *integration_id,
                         const struct uuid *order_id, struct order_delivery *ret_delivery)
@@ -179,7 +181,7 @@ enum err order_select_same(struct work *work, const struct uuid *integration_id,
 {
     AUTO_STMT stmt = NULL;
     enum err err = db_query_one(
-        work->tx, OWN(COLUMNS ", d.fingerprint = $3 AS is_same"),
+        work->tx, OWN(COLUMNS ", r.fingerprint = $3 AS is_same"),
         DB_ARGS(db_uuid(integration_id), db_uuid(order_id), db_blob(hash_view(fingerprint))),
         &stmt);
     if (err) return err;
@@ -188,22 +190,22 @@ enum err order_select_same(struct work *work, const struct uuid *integration_id,
 }
 
 /* Each filter has a text of its own, so that it can use the index that was made for it, and none
- * that was not: order_delivery_by_state serves those that say that a time is above 0. SQLite has to
- * be told that what waits or failed is not accepted. */
+ * that was not: order_delivery_by_time and order_delivery_by_state serve those that say that a time
+ * is above 0. SQLite has to be told that what waits or failed is not accepted. */
 #define PAGE(condition)                                                         \
-    "SELECT " COLUMNS FROM_DELIVERY "(d.created_at, d.id) < ($1, $2)" condition \
-    " ORDER BY d.created_at DESC, d.id DESC LIMIT $3"
-#define OPEN " AND d.state <> 'accepted' AND d.state = "
+    "SELECT " COLUMNS FROM_DELIVERY "(r.created_at, r.id) < ($1, $2)" condition \
+    " ORDER BY r.created_at DESC, r.id DESC LIMIT $3"
+#define OPEN " AND r.state <> 'accepted' AND r.state = "
 #define PAGES(condition)                                                                       \
     {                                                                                          \
         PAGE(condition), PAGE(condition OPEN "'queued'"), PAGE(condition OPEN "'delivering'"), \
-            PAGE(condition " AND d.state = 'accepted'"), PAGE(condition OPEN "'rejected'"),    \
+            PAGE(condition " AND r.state = 'accepted'"), PAGE(condition OPEN "'rejected'"),    \
             PAGE(condition OPEN "'failed'")                                                    \
     }
 
 /* The index is 1 + enum order_state. */
-static const char *const pages[] = PAGES(" AND d.created_at > 0");
-static const char *const pages_of_integration[] = PAGES(" AND d.integration_id = $4");
+static const char *const pages[] = PAGES(" AND r.created_at > 0");
+static const char *const pages_of_integration[] = PAGES(" AND r.integration_id = $4");
 
 enum err order_select_page(struct work *work, const struct order_filter *filter,
                            const struct page_place *before, int64_t limit,
@@ -227,13 +229,49 @@ enum err order_select_page(struct work *work, const struct order_filter *filter,
     return ERR_OK;
 }
 
+/* --- Of a customer --- */
+
+/* Only a hash of the phone is stored. The other filters compare what no index has, so that
+ * PostgreSQL looks for the customer and for nothing else. */
+#define OF_CUSTOMER SEARCH_OF_NUMBER("customer", "$6", "$7", "$8")
+
+enum err order_cut_search(struct work *work, struct search *search)
+{
+    return search_cut(work, search, NULL, SEARCH_CUT_OF_NUMBER("order_delivery", "customer", ""));
+}
+
+static enum err read_item(struct work *work, struct db_stmt *stmt, void *ret_row)
+{
+    return read_delivery(work, stmt, ret_row);
+}
+
+enum err order_select_page_of(struct work *work, const struct order_filter *filter,
+                              const struct search *search, int64_t limit,
+                              struct record_list *ret_orders)
+{
+    bool is_of_any = uuid_is_nil(&filter->integration_id);
+    const struct db_arg own[] = {
+        db_text(search_word(order_state_words, filter->state)),
+        db_uuid(is_of_any ? NULL : &filter->integration_id),
+    };
+    AUTO_STMT stmt = NULL;
+    enum err err = search_select(
+        work, search, limit, NULL,
+        "SELECT " COLUMNS FROM_DELIVERY OF_CUSTOMER " AND ($4 = '' OR r.state || '' = $4)"
+        " AND (COALESCE(r.integration_id, r.id) = $5 OR $5 IS NULL)" SEARCH_BY_TIME,
+        own, COUNT_OF(own), &stmt);
+    if (err) return err;
+    return rows_read(work, stmt, (size_t)limit, sizeof(struct order_delivery), read_item,
+                     ret_orders);
+}
+
 enum err order_select_of(struct work *work, const uint8_t customer[static SECRET_HASH_LEN], int max,
                          struct record_list *ret_orders)
 {
     struct order_delivery *orders = arena_array(work->arena, (size_t)max, sizeof(*orders));
     size_t count = 0;
     AUTO_STMT stmt = NULL;
-    enum err err = db_query(work->tx, "SELECT " COLUMNS FROM_DELIVERY "d.customer = $1 LIMIT $2",
+    enum err err = db_query(work->tx, "SELECT " COLUMNS FROM_DELIVERY "r.customer = $1 LIMIT $2",
                             DB_ARGS(db_blob(hash_view(customer)), db_int(max)), &stmt);
     while (!err && !(err = db_step(stmt)))
         err = read_delivery(work, stmt, &orders[count++]);

@@ -36,11 +36,17 @@ enum err order_select_same(struct work *work, const struct uuid *integration_id,
                            const uint8_t fingerprint[static SECRET_HASH_LEN],
                            struct order_delivery *ret_delivery, bool *ret_is_same) MUST_CHECK;
 
-/* Reads a page, newest first, from behind the order made then with that id; `filter->limit` and
- * `filter->cursor` are not looked at. */
+/* Reads a page, newest first, from behind the order made then with that id; `filter->search` is not
+ * looked at. */
 enum err order_select_page(struct work *work, const struct order_filter *filter,
                            const struct page_place *before, int64_t limit,
                            struct record_list *ret_orders) MUST_CHECK;
+
+/* Cuts a search for the orders of a customer, whose hash it has, and reads a page of it. */
+enum err order_cut_search(struct work *work, struct search *search) MUST_CHECK;
+enum err order_select_page_of(struct work *work, const struct order_filter *filter,
+                              const struct search *search, int64_t limit,
+                              struct record_list *ret_orders) MUST_CHECK;
 
 /* Reads a page, oldest first, from behind the attempt with this number. */
 enum err order_attempt_select_page(struct work *work, const struct uuid *id, int64_t after,

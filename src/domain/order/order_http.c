@@ -56,9 +56,9 @@ static const struct field list_fields[] = {
           .example = "0192f0c6-6666-7d3e-8f00-3b2a1c0d9e8f"),
     FIELD(struct order_filter, state, FIELD_ENUM, 0, "Only orders in this state.",
           .words = order_state_words, .example = "failed"),
-    PAGE_LIMIT_ROW(struct order_filter),
-    PAGE_CURSOR_ROW(struct order_filter, .min = 1, .max = 60,
-                    .example = "1795235580123.0192f0cc-3333-7d3e-8f00-3b2a1c0d9e8f"),
+    SEARCH_NUMBER_ROW("recipient", struct order_filter, search.number,
+                      "Only orders of the customer with this phone."),
+    SEARCH_TIME_ROWS(struct order_filter),
 };
 
 const struct record order_list_query = {.size = sizeof(struct order_filter),

@@ -107,7 +107,10 @@ const struct record order_revealed_record = {
 };
 
 static const struct field list_fields[] = {
-    FIELD(struct order_list, orders, FIELD_RECORDS, FIELD_REQUIRED, "Newest first.",
+    FIELD(struct order_list, orders, FIELD_RECORDS, FIELD_REQUIRED,
+          "Newest first. Of a customer one request looks at 20,000 records at most, so a page in a "
+          "state or of an integration may have fewer than `limit`, or none, while `next_cursor` "
+          "leads on.",
           .record = &order_delivery_record),
     PAGE_NEXT_ROW(struct order_list),
 };

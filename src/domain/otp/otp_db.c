@@ -393,15 +393,9 @@ enum err otp_cut_search(struct work *work, struct search *search)
 #define SHOWN_STATE                                                                         \
     "CASE WHEN r." IS_LIVING " AND (r.expires_at < $6 OR r.created_at > $7) THEN 'expired'" \
     " ELSE r.state END"
-/* A send is looked up for each code: PostgreSQL might join all sends. */
-#define IS_OVER_NUMBER                                                                    \
-    "(SELECT t.sender FROM phone_task AS t WHERE t.owner_id = r.id AND t.channel = 'sms'" \
-    " AND t.sender = $8 LIMIT 1) IS NOT NULL"                                             \
-    " OR (SELECT s.gateway_number FROM test_send AS s WHERE s.owner_id = r.id"            \
-    " AND s.gateway_number = $8 LIMIT 1) IS NOT NULL"
 #define PAGE(where, order)                                                                 \
     "SELECT " OTP_COLUMNS " FROM otp AS r WHERE " where " AND ($4 = '' OR r.channel = $4)" \
-    " AND ($5 = '' OR " SHOWN_STATE " = $5) AND ($8 = '' OR " IS_OVER_NUMBER ")" order
+    " AND ($5 = '' OR " SHOWN_STATE " = $5) AND ($8 = '' OR " SEARCH_IS_OVER("$8") ")" order
 
 static enum err read_item(struct work *work, struct db_stmt *stmt, void *ret_row)
 {

@@ -171,7 +171,8 @@ TABLES = (
         " WHEN 3 THEN 'delivering' ELSE 'accepted' END, 1,"
         f" CASE WHEN i / 5 % 8 IN (0, 3) THEN {AT} END, {AT}, {an_id('i')},"
         f" NULL, NULL, NULL, {AT}, {AT}, 0, CASE WHEN i % 100 = 0 THEN {an_id('i')} END, 1, 1,"
-        f" CASE WHEN i / 5 % 8 IN (1, 2) THEN {AT} END",
+        f" CASE WHEN i / 5 % 8 IN (1, 2) THEN {AT} END, NULL, NULL,"
+        f" CASE WHEN i % 20 = 0 THEN {an_id(LARGEST)} ELSE {an_id('i')} END",
     ),
     ("order_body", ROWS, f"{an_id('i')}, {an_id('i')}"),
     ("order_attempt", ROWS, f"{an_id('i')}, 1, {AT}, 9, 201, 'accepted', NULL"),
