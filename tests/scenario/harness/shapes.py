@@ -361,6 +361,7 @@ PROCESS = {
     "pid": _is_count,
     "verb": _one_of("serve", "api", "worker", "idp"),
     "version": _one_of("0.5.0"),
+    "build": lambda value: re.fullmatch(r"0\.5\.0(\+[0-9a-f]{7,40}(-dirty)?)?", value),
     "started_at": _is_time,
     "last_beat_at": _is_time,
     "state": _one_of("living", "lost"),
