@@ -5,7 +5,7 @@ import { ask, get, useData, whenLoggedOut } from "./api.js";
 import { say, switchLanguage } from "./lang.js";
 import { Login, Welcome } from "./pages/login.js";
 import { listFor, pages } from "./pages.js";
-import { findTroubles } from "./pages/overview.js";
+import { toneOf } from "./pages/overview.js";
 import { ErrorNote, Skeleton, State } from "./parts.js";
 import { go, linkTo, usePlace } from "./route.js";
 
@@ -53,11 +53,10 @@ function SearchField() {
   </form>`;
 }
 
-/** How all is, as a shape with a sentence; the overview tells more. @param {{overview: any, exchange: any}} props */
-function Health({ overview, exchange }) {
-  const troubles = findTroubles(overview, exchange);
-  const says = troubles.length ? say("overview.troubles", { n: troubles.length }) : say("overview.well");
-  return html`<a class="health" href=${linkTo(["overview"])} title=${says}><${State} tone=${troubles[0]?.tone ?? "good"}>${says}<//></a>`;
+/** How all is, as a shape with a sentence; the overview tells more. @param {{overview: import("./types").Overview}} props */
+function Health({ overview: { troubles, trouble_count } }) {
+  const says = trouble_count ? say("overview.troubles", { n: trouble_count }) : say("overview.well");
+  return html`<a class="health" href=${linkTo(["overview"])} title=${says}><${State} tone=${troubles[0] ? toneOf(troubles[0]) : "good"}>${says}<//></a>`;
 }
 
 /** Where one is, below the section. @param {{page: import("./pages.js").Page, path: string[]}} props */
@@ -66,7 +65,7 @@ const Crumbs = ({ page, path }) => page.title && path.length > 1 && html`<nav cl
 
 /** @param {{operator: Operator, onLeave: () => void}} props */
 function Top({ operator, onLeave }) {
-  const { data } = useData(["/overview", "/overview/exchange"], EVERY_MS);
+  const { data } = useData(["/overview"], EVERY_MS);
   const isTest = data?.[0].environment === "test";
   async function leave() {
     await ask("POST", "/logout");
@@ -75,7 +74,7 @@ function Top({ operator, onLeave }) {
   return html`<header class=${isTest ? "top is-test" : "top"}>
     <${SearchField} />
     <div class="end">
-      ${data && html`<${Health} overview=${data[0]} exchange=${data[1]} />`}
+      ${data && html`<${Health} overview=${data[0]} />`}
       ${isTest && html`<span class="badge test">${say("frame.test")}</span>`}
       <a class="who" href=${linkTo(["account"])} title=${operator.name}><span class="quiet">${say(`frame.role.${operator.role}`)}</span> ${operator.name}</a>
       <button type="button" class="plain" onClick=${switchLanguage}>${say("frame.language")}</button>

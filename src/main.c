@@ -7,6 +7,7 @@
 #include "app/setup/limits.h"
 #include "app/setup/risks.h"
 #include "app/setup/stores.h"
+#include "build.h"
 #include "core/phone.h"
 #include "kit/base/macros.h"
 #include "kit/base/must.h"
@@ -240,6 +241,7 @@ static int run_service(struct invocation *call, enum process_role role)
     struct app app;
 
     if (load(call, role)) return fail(call);
+    call->config.build = herald_build;
     signals_block(&signals);
     set_memory();
     if (set_files(&call->config, role, &call->why)) return fail(call);

@@ -16,36 +16,38 @@ const LIMIT = 200;
 /** @typedef {import("../types").ExchangeOverview} ExchangeOverview */
 /** @typedef {import("../types").Code} Code */
 /** @typedef {import("../types").FiguresHour} FiguresHour */
-/** @typedef {{what: string, help: string, link?: string, tone: import("../parts.js").Tone}} Trouble */
+/** @typedef {Overview["troubles"][number]} Trouble */
 
-/** @param {Overview["channels"][number]} channel @returns {Trouble} */
-function troubleOf({ channel, circuit }) {
-  const time = circuit?.next_probe_at ? ago(circuit.next_probe_at) : "";
-  return {
-    what: say("trouble.channel", { channel: sayWord("channel", channel) }),
-    help: say("trouble.channel.help", { error: circuit?.last_error ?? "", time }),
-    link: linkTo(["channels", channel]),
-    tone: "bad",
-  };
+/** Where a trouble is seen. @param {Trouble} trouble */
+function placeOf({ kind, record }) {
+  const id = record.id ?? "";
+  if (kind === "package_failed") return linkTo(["packages"], { integration_id: id, status: "failed" });
+  if (kind === "package_refused") return linkTo(["refusals", id]);
+  if (record.type === "device") return linkTo(["fleet", id]);
+  if (record.type === "fleet") return linkTo(["fleet"]);
+  if (record.type === "channel") return linkTo(["channels", id]);
+  if (record.type === "integration") return linkTo(["points", id]);
+  if (record.type === "webhook_endpoint") return linkTo(["webhooks", id]);
+  return record.type === "disk" ? linkTo(["settings"]) : linkTo(["settings", "processes"]);
 }
 
-/** What needs somebody now, the worst first. @param {Overview} overview @param {ExchangeOverview} exchange @returns {Trouble[]} */
-export function findTroubles(overview, exchange) {
-  const { fleet, processes, channels } = overview;
-  /** @type {(Trouble | false)[]} */
-  const troubles = [
-    overview.degraded !== null && { what: say("trouble.degraded"), help: say("trouble.degraded.help"), link: linkTo(["settings", "processes"]), tone: "bad" },
-    fleet.sims > 0 && fleet.ready_sims === 0 &&
-      { what: say("trouble.ready"), help: say("trouble.sim.help"), link: linkTo(["fleet"]), tone: "bad" },
-    ...channels.filter((channel) => channel.circuit && channel.circuit.state !== "closed").map(troubleOf),
-    processes.lost > 0 && { what: say("trouble.processes", { n: processes.lost }), help: say("trouble.processes.help"), link: linkTo(["settings", "processes"]), tone: "bad" },
-    exchange.open_circuits > 0 && { what: say("trouble.circuits", { n: exchange.open_circuits }), help: say("trouble.circuits.help"), link: linkTo(["orders"]), tone: "bad" },
-    exchange.old_catalogs > 0 && { what: say("trouble.catalogs", { n: exchange.old_catalogs }), help: say("trouble.catalogs.help"), link: linkTo(["points"]), tone: "wait" },
-    exchange.packages_failed > 0 && { what: say("trouble.packages", { n: exchange.packages_failed }), help: say("trouble.packages.help"), link: linkTo(["packages"], { status: "failed" }), tone: "wait" },
-    fleet.silent_sims > 0 && fleet.ready_sims > 0 &&
-      { what: say("trouble.sim", { n: fleet.silent_sims }), help: say("trouble.sim.help"), link: linkTo(["fleet"], { show: "wrong" }), tone: "wait" },
-  ];
-  return /** @type {Trouble[]} */ (troubles.filter(Boolean));
+/* What stops others is bad; what one point or one phone lacks waits. */
+const WAITS = new Set(["sim_silent", "package_failed", "package_refused", "catalog_old", "endpoint_disabled"]);
+
+/** @param {Trouble} trouble @returns {import("../parts.js").Tone} */
+export const toneOf = ({ kind }) => (WAITS.has(kind) ? "wait" : "bad");
+
+/** @param {{trouble: Trouble}} props */
+const TroubleLine = ({ trouble: { kind, record, reason, since }, trouble }) => html`<li>
+  <${State} tone=${toneOf(trouble)}><a href=${placeOf(trouble)}>${say(`trouble.${kind}`, { name: record.type === "channel" ? sayWord("channel", record.id ?? "") : record.name })}</a><//>
+  <div class="quiet">${say("trouble.since", { time: ago(since) })}${reason && ` ${say("trouble.reason", { reason })}`} ${say(`trouble.${kind}.help`)}</div></li>`;
+
+/** What needs somebody now, the worst first, as herald says it. @param {{overview: Overview}} props */
+function Needs({ overview: { troubles, trouble_count, well_since } }) {
+  const more = trouble_count - troubles.length;
+  if (!trouble_count) return html`<p class="empty">${say("overview.nothing")}${well_since && ` ${say("overview.nothing.since", { time: ago(well_since) })}`}</p>`;
+  return html`<ul class="troubles">${troubles.map((trouble) => html`<${TroubleLine} key=${`${trouble.kind} ${trouble.record.name}`} trouble=${trouble} />`)}</ul>
+    ${more > 0 && html`<p class="empty">${say("overview.more", { n: more })}</p>`}`;
 }
 
 /** The last 24 hours, and those before. @param {FiguresHour[] | null} hours @param {(hour: FiguresHour) => number | null} value */
@@ -105,16 +107,11 @@ export function Overview() {
   const hours = useData([`/figures${query({ hours: 2 * DAY_HOURS })}`], FIGURES_EVERY_MS).data?.[0].hours ?? null;
   if (!data) return html`<${Head} title=${say("overview.title")} /><${ErrorNote} error=${error} again=${again} />${!error && html`<${Skeleton} />`}`;
   const [overview, exchange, codes] = data;
-  const troubles = findTroubles(overview, exchange);
   return html`
-    <${Head} title=${say("overview.title")} says=${troubles.length ? say("overview.troubles", { n: troubles.length }) : say("overview.well")} />
+    <${Head} title=${say("overview.title")} says=${overview.trouble_count ? say("overview.troubles", { n: overview.trouble_count }) : say("overview.well")} />
     <${ErrorNote} error=${error} />
     <${Tiles} overview=${overview} exchange=${exchange} codes=${codes} hours=${hours} />
     ${hours && html`<${Hours} hours=${hours} />`}
     <h2>${say("overview.needs")}</h2>
-    <div class="card">${troubles.length
-      ? html`<ul class="troubles">${troubles.map((trouble) => html`<li key=${trouble.what}>
-          <${State} tone=${trouble.tone}>${trouble.link ? html`<a href=${trouble.link}>${trouble.what}</a>` : trouble.what}<//>
-          <div class="quiet">${trouble.help}</div></li>`)}</ul>`
-      : html`<p class="empty">${say("overview.nothing")}</p>`}</div>`;
+    <div class="card"><${Needs} overview=${overview} /></div>`;
 }

@@ -75,7 +75,7 @@ const processColumns = [
   { title: say("processes.host"), cell: (row) => html`${row.host} ${row.answering && html`<span class="badge">${say("processes.answering")}</span>`}` },
   { title: say("codes.state"), cell: (row) => html`<${State} tone=${row.state === "living" ? "good" : "bad"}>${say(`processes.${row.state}`)}<//>` },
   { title: say("processes.verb"), cell: (row) => row.verb },
-  { title: say("processes.version"), cell: (row) => row.version },
+  { title: say("processes.version"), cell: (row) => row.build },
   { title: say("processes.pid"), isNumber: true, cell: (row) => row.pid },
   { title: say("processes.started"), cell: (row) => html`<${Time} at=${row.started_at} />` },
   { title: say("processes.beat"), cell: (row) => html`<${Time} at=${row.last_beat_at} />` },

@@ -255,7 +255,7 @@ static void set_process(struct app *app)
                                               [PROCESS_IDP] = VERB_IDP};
 
     assert(app->role <= PROCESS_IDP); /* the others are tools, which start no app */
-    own_process_init(&app->process, verbs[app->role], clock_now_ms());
+    own_process_init(&app->process, verbs[app->role], app->config->build, clock_now_ms());
     app->service.process = &app->process;
 }
 

@@ -72,7 +72,7 @@ await picture("code");
 
 at("overview");
 await page.locator(".rail a", { hasText: "Overview" }).click();
-await page.locator(".troubles a", { hasText: "1 point has a catalog older than three days" }).waitFor();
+await page.locator(".troubles a", { hasText: "is older than three days" }).waitFor();
 
 at("points");
 await page.locator(".rail a", { hasText: "Points" }).click();

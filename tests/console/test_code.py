@@ -106,7 +106,8 @@ def test_every_word_of_a_state_has_its_sentence():
                                 ("Challenge", "state", "call"), ("Message", "state", "message"),
                                 ("OrderDelivery", "state", "order"), ("ERPEventDetails", "status", "package"),
                                 ("ERPEventDetails", "event_type", "kind"), ("OrderAttempt", "outcome", "outcome"),
-                                ("CatalogVariant", "measure_unit", "unit"), ("Operator", "role", "frame.role")):
+                                ("CatalogVariant", "measure_unit", "unit"), ("Trouble", "kind", "trouble"),
+                                ("Operator", "role", "frame.role")):
         for word in words(schema, name):
             assert f"{group}.{word}" in sentences or (group, word) == ("frame.role", "core"), word
 

@@ -15,6 +15,7 @@ from harness.orders import FAILURES_IN_A_ROW, ORDER_SETTINGS, Shop, http_answer,
 from harness.packages import SNAPSHOT, Sender
 from harness.providers import Providers
 from harness.tools import Moment, eventually, fresh_chat, fresh_number
+from test_troubles import beaten_since_all_began
 
 CLOCK = True
 SETTINGS = {"HERALD_SMS_LANGUAGE": "en", "HERALD_SIM_SILENT_SECONDS": "6"}
@@ -288,7 +289,7 @@ def test_settings_that_tell_nobody_are_refused(fresh_site, settings, said):
 @pytest.mark.only("postgres")
 def test_a_worker_that_is_gone_is_told_by_another(fresh_site, bot):
     scene = Scene(fresh_site, bot, lambda site: site.start_cluster(apis=1, workers=2))
-    assert eventually(lambda: scene.core.overview()["processes"]["living"] == 3, 20)
+    assert eventually(lambda: beaten_since_all_began(scene.core, 3), 20)
     gone = fresh_site.processes[0]
     gone.kill()
     assert eventually(lambda: scene.core.overview()["processes"]["lost"] == 1, 40)

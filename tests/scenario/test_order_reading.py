@@ -112,7 +112,11 @@ def test_orders_are_listed_newest_first_and_by_pages(shop, erp):
 def test_list_shows_what_reading_shows(shop, erp):
     fill(shop, erp)
     for row in shop.listed()[0]:
-        assert row == shop.read(row["id"])
+        shown = shop.read(row["id"])
+        if row["state"] == shown["state"] == "queued":  # one that is due shows the time of the answer
+            assert shown["next_attempt_at"] >= row.pop("next_attempt_at")
+            shown.pop("next_attempt_at")
+        assert row == shown
 
 
 def test_page_of_50_unless_told_otherwise(shop, erp):

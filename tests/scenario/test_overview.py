@@ -29,6 +29,11 @@ def test_nothing_is_there_yet(fresh_site):
     assert overview["processes"] == {"living": 1, "lost": 0}
     assert {row["channel"]: row for row in overview["channels"]} == core.channels()
     assert core.exchange_overview() == NO_EXCHANGE
+    assert eventually(lambda: core.overview()["well_since"], 10)
+    assert (overview["troubles"], overview["trouble_count"]) == ([], 0)
+    done = fresh_site.run(
+        "admin", "overview", changes={"HERALD_LISTEN": "%s:%d" % fresh_site.address})
+    assert done.stdout.startswith("Nothing is wrong since "), done.stdout
 
 
 def test_the_fleet_is_counted(fresh_site):
@@ -109,9 +114,13 @@ def test_the_commands_fit_a_terminal(site, core):
         assert done.returncode == 0, done.stdout
         assert words == ("--json",) or max(map(len, done.stdout.splitlines())) <= 80
         return done.stdout
-    facts = dict(line.rsplit(maxsplit=1) for line in shown().splitlines()[:11])
+    troubles, facts = shown().split("\nversion ")
+    facts = dict(line.rsplit(maxsplit=1) for line in f"version {facts}".splitlines()[:11])
     assert (facts["version"], facts["environment"]) == ("0.5.0", "test")
     assert facts["processes living"] == "1"
+    for row in core.overview()["troubles"]:
+        assert row["record"]["command"] in troubles, "it stands on one line, to be typed"
+        assert row["remedy"] in " ".join(troubles.split())
     assert "\nmessenger_gateway" in shown() and "herald admin overview exchange" in shown()
     assert json.loads(shown("--json"))["fleet"] == core.overview()["fleet"]
     assert dict(line.split() for line in shown("exchange").splitlines()) == {
@@ -124,5 +133,6 @@ def test_every_api_tells_the_same(fresh_site):
     first, second = (fresh_site.core(process) for process in fresh_site.start_cluster())
     fresh_site.phone(first)
     assert eventually(lambda: first.overview()["processes"] == {"living": 4, "lost": 0}, 10)
+    assert eventually(lambda: first.overview()["trouble_count"] == 1, 10), "no SIM is ready"
     assert first.overview() == second.overview()
     assert first.exchange_overview() == second.exchange_overview()

@@ -37,6 +37,8 @@ FIXED = {  # tables that do not grow
     "settings_seen": "100 rows a verb",
     "signing_key": "old ones go",
     "store_pair": "one row",
+    "trouble": "100 rows of a kind",
+    "trouble_watch": "one row",
     "vault_check": "one row",
     "webhook_endpoint": "at most 50",
     "worker": "one row a process",

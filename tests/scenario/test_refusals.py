@@ -53,6 +53,59 @@ def test_refusals_of_the_core_system_are_told(site, core, phone):
             assert fields == wanted
 
 
+def found_by(core, request_id):
+    """Level and fields of the one entry that GET /logs finds by the id of the request."""
+    def ask():
+        return core.get(f"/internal/v1/logs?request_id={request_id}").expect(200)["entries"]
+
+    entry, = eventually(ask, 10) or [None]
+    assert entry and entry["message"] == REFUSED, entry
+    return entry["level"], entry["fields"]
+
+
+@pytest.mark.parametrize("channel, reason", [
+    ("flash_call", "not_configured"), ("messenger_gateway", "not_configured")])
+def test_codes_that_no_channel_sends_are_looked_up(site, core, channel, reason):
+    """O2: each refusal of a code is found by the id that its answer has."""
+    reply = core.create_otp(fresh_number(), channel=channel)
+    error = reply.expect(503, "channel_unavailable")["error"]
+    level, fields = found_by(core, error["request_id"])
+    assert level == "warning"
+    assert (fields["error"], fields["reason"], fields["status"], fields["client"]) == (
+        "channel_unavailable", reason, 503, "core")
+
+
+def test_codes_without_a_sim_and_beyond_the_limit_are_looked_up(fresh_site):
+    fresh_site.serve()
+    core = fresh_site.core()
+    number = fresh_number()
+    error = core.create_otp(number).expect(503, "no_ready_sim")["error"]
+    level, fields = found_by(core, error["request_id"])
+    assert (level, fields["error"], fields["operation"]) == ("warning", "no_ready_sim", "createOtp")
+    fresh_site.phone(core).be_ready()
+    for _ in range(3):
+        core.cancel_otp(core.create_otp(number).expect(201)["id"]).expect(204)
+    error = core.create_otp(number).expect(429, "rate_limited")["error"]
+    level, fields = found_by(core, error["request_id"])
+    assert (level, fields["error"], fields["status"]) == ("info", "rate_limited", 429)
+    assert number[1:] not in str(fields)
+
+
+def test_refusals_of_phones_and_erps_are_looked_up(site, core, phone):
+    """By the id that they sent, or that the answer's header has."""
+    reply = phone.post("/device/v1/sms/claim", {"gateway_number": fresh_number()})
+    reply.expect(403, "number_not_owned")
+    level, fields = found_by(core, reply.header("X-Request-Id"))
+    assert (level, fields["client"], fields["device_id"]) == ("info", "phone", phone.device_id)
+    erp = Operator.of(site).new_erp()
+    bearer = erp.with_token(erp.fetch_token())
+    reply = bearer.post(package_path(erp.integration_id, SNAPSHOT), {}, headers={
+        "Idempotency-Key": fresh_key()})
+    reply.expect(422)
+    level, fields = found_by(core, reply.header("X-Request-Id"))
+    assert (level, fields["client"], fields["integration_id"]) == ("info", "erp", erp.integration_id)
+
+
 def test_what_is_not_available_is_told_as_a_warning(site, core, phone):
     """Nobody gets a code, and the log says so, with the reason."""
     with site.log_reader(query="?level=warning") as reader:

@@ -1,6 +1,5 @@
-/* domain/alert: when people are told of a trouble, and in which words. */
+/* domain/alert: when people are told of a trouble. */
 #include "domain/alert/alert.h"
-#include "domain/sms/sms_text.h"
 #include "kit/base/clock.h"
 
 #include <setjmp.h>
@@ -22,7 +21,7 @@ struct look {
 /* Looks one after the other; what is to be told is told at once. */
 static void expect_looks(const struct look *looks, size_t count)
 {
-    struct alert alert = {.kind = ALERT_DISK_LOW};
+    struct alert alert = {.kind = TROUBLE_DISK_LOW};
     int64_t now_ms = NOW_MS;
 
     for (size_t i = 0; i < count; i++) {
@@ -73,7 +72,7 @@ static void what_comes_and_goes_is_told_after_a_rest(void **state)
 /* A clock that was ahead by a day has stored its times; nobody waits for it. */
 static void a_time_of_tomorrow_counts_as_now(void **state)
 {
-    struct alert alert = {.kind = ALERT_DISK_LOW,
+    struct alert alert = {.kind = TROUBLE_DISK_LOW,
                           .is_there = true,
                           .since_at = NOW_MS + 24 * HOUR_MS,
                           .told_at = NOW_MS + 24 * HOUR_MS};
@@ -81,58 +80,6 @@ static void a_time_of_tomorrow_counts_as_now(void **state)
     assert_int_equal(alert_look(&alert, true, NOW_MS), ALERT_KEEP);
     assert_int_equal(alert.since_at, NOW_MS);
     assert_int_equal(alert_look(&alert, true, NOW_MS + ALERT_HOLD_MS), ALERT_TELL);
-}
-
-static const char *sentence(struct alert alert, enum sms_language language)
-{
-    static char text[ALERT_SENTENCE_MAX];
-    AUTO_BUF out = {0};
-
-    buf_init(&out, sizeof(text));
-    alert_write(&alert, language, &out);
-    buf_char(&out, '\0');
-    assert_false(out.is_full);
-    memcpy(text, out.data, out.len);
-    return text;
-}
-
-/* Each sentence names what it is about, if there are several of it; none has a line of its own. */
-static void each_kind_has_its_sentences(void **state)
-{
-    (void)state;
-    for (int kind = 0; kind < ALERT_KIND_COUNT; kind++) {
-        for (int i = 0; i < 4; i++) {
-            struct alert alert = {.kind = kind, .name = "Shop 7", .is_there = i % 2};
-            const char *text = sentence(alert, i < 2 ? SMS_RUSSIAN : SMS_ENGLISH);
-            assert_true(strlen(text) > 10 && text[strlen(text) - 1] == '.');
-            assert_null(strpbrk(text, "@\n"));
-            assert_true(!strstr(text, "Shop 7") == (kind == ALERT_NO_READY_SIM));
-        }
-    }
-}
-
-static void of_an_address_only_the_host_is_told(void **state)
-{
-    struct alert alert = {.kind = ALERT_ENDPOINT_DISABLED,
-                          .is_there = true,
-                          .name = "https://core.example:8443/hook/secret?key=17"};
-    (void)state;
-    assert_string_equal(sentence(alert, SMS_ENGLISH),
-                        "the webhook endpoint https://core.example:8443 is disabled: it took no "
-                        "events.");
-}
-
-static void a_name_is_one_line_and_ends(void **state)
-{
-    char endless[4000];
-    struct alert alert = {.kind = ALERT_ERP_CIRCUIT, .is_there = true, .name = "Shop\n7\x7f\r\tЁж"};
-    (void)state;
-    assert_string_equal(sentence(alert, SMS_ENGLISH),
-                        "the ERP of Shop 7   Ёж takes no orders; they wait.");
-    memset(endless, 'x', sizeof(endless) - 1);
-    endless[sizeof(endless) - 1] = '\0';
-    alert.name = endless;
-    assert_int_equal(strspn(strchr(sentence(alert, SMS_ENGLISH), 'x'), "x"), 200);
 }
 
 int main(void)
@@ -143,9 +90,6 @@ int main(void)
         cmocka_unit_test(an_end_that_is_none_is_not_told),
         cmocka_unit_test(what_comes_and_goes_is_told_after_a_rest),
         cmocka_unit_test(a_time_of_tomorrow_counts_as_now),
-        cmocka_unit_test(each_kind_has_its_sentences),
-        cmocka_unit_test(of_an_address_only_the_host_is_told),
-        cmocka_unit_test(a_name_is_one_line_and_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -340,7 +340,8 @@ static void what_came_of_it_is_shown_with_it(struct store *store)
     erp_send_well(&scene, 0, ERP_PACKAGE_DELTA, "c");
 
     change(&scene, 0,
-           "UPDATE erp_package SET status = 'retry', attempts = 2, processed_at = 7, due_at = 9,"
+           "UPDATE erp_package SET status = 'retry', attempts = 2, processed_at = 7, due_at = "
+           "received_at + 9,"
            " last_error = 'no such variant', errors = '{\"errors\":[{\"list\":\"prices\","
            "\"index\":3,\"product_id\":\"p\",\"variant_id\":\"v\",\"message\":\"None.\"}]}'"
            " WHERE integration_id = $1");
@@ -348,7 +349,10 @@ static void what_came_of_it_is_shown_with_it(struct store *store)
     assert_int_equal(package.status, ERP_PACKAGE_RETRY);
     assert_int_equal(package.attempts, 2);
     assert_int_equal(package.processed_at, 7);
-    assert_int_equal(package.next_attempt_at, 9);
+    assert_int_equal(package.next_attempt_at, WORLD_START_MS + 9);
+    scene.base.world.now_ms += 10; /* it is due, so it is to come now, and not in the past */
+    assert_ok(read_package(&scene, 0, 0, "c", &package));
+    assert_int_equal(package.next_attempt_at, WORLD_START_MS + 10);
     assert_string_equal(package.last_error, "no such variant");
     assert_int_equal(package.errors.count, 1);
     const struct catalog_row_fault *fault = package.errors.items;

@@ -264,7 +264,7 @@ static void a_registration_is_true_for_every_process(struct store *store)
     struct event_list list;
     begin(&scene, store, EVENTS_AUTO);
     scene.world.now_ms = clock_now_ms(); /* signs of life go by the clock */
-    own_process_init(&scene.process, VERB_SERVE, scene.world.now_ms);
+    own_process_init(&scene.process, VERB_SERVE, NULL, scene.world.now_ms);
     scene.world.service.process = &scene.process;
     process_sign_on(&scene.world.service);
     assert_false(is_confirmed(&scene));

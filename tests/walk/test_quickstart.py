@@ -91,10 +91,80 @@ curl -s -H "$key" -H "$json" $url/otp/FIRST_ID/verify -d '{"code": "12345"}'
 """
 
 
+def story(name):
+    """What the page for support says before all stories, and the one that begins so."""
+    before, *stories = re.split(r"^(?=## )", (ROOT / "docs/support.md").read_text(encoding="utf-8"),
+                                flags=re.MULTILINE)
+    found, = (text for text in stories if text.startswith(f"## {name}\n"))
+    return before + found
+
+
 def test_support_page_finds_what_happened_at_night(reader):
     reader.follow(A_NIGHT)
-    reader.follow((ROOT / "docs/support.md").read_text(encoding="utf-8"))
+    reader.follow(story("A customer says that the code never came"))
     assert reader.values["OTP_ID"] == reader.values["FIRST_ID"]
+
+
+# A point is connected; its ERP can push, and its server is not up.
+A_POINT = """\
+```sh
+export HERALD_ERP_NETWORKS=loopback HERALD_ERP_ALLOW_HTTP=true
+build/herald serve
+```
+```text
+… listens on …
+```
+"""
+THREE_ORDERS = """\
+```sh
+key="X-Internal-API-Key: $(cat var/internal-api-key)"
+json='Content-Type: application/json'
+for n in 1 2 3; do
+    sed "s/A-1042/A-$n/" order.json | curl -s -H "$key" -H "$json" -H "Idempotency-Key: $n" \
+        http://127.0.0.1:8080/internal/v1/orders -d @-
+done
+```
+```text
+… "state":"queued" …
+```
+"""
+# One snapshot is applied, one fails since it has too little, and one has a fault.
+THREE_SNAPSHOTS = """\
+```sh
+export ERP_BASE_URL=http://127.0.0.1:8080 ERP_INTEGRATION_ID=INTEGRATION_ID
+export ERP_CLIENT_ID=CLIENT_ID ERP_CLIENT_SECRET=CLIENT_SECRET
+build/sim/erp push snapshot --products 100
+build/sim/erp push snapshot --products 10 --event-id nightly-2 || true
+build/sim/erp push snapshot --products 100 --fault no-name --event-id nightly-3 || true
+```
+```text
+… applied …
+```
+"""
+
+
+def connect_point(reader, folder):
+    """As the quickstart does, and with a client."""
+    page = (ROOT / "docs/quickstart.md").read_text(encoding="utf-8")
+    reader.follow(A_POINT)
+    reader.do(f"export HOME={folder}")
+    begin, end = page.index("echo q7Vd0cWm3f > erp-token"), page.index("curl -s --user CLIENT_ID")
+    reader.follow("```sh\n" + page[begin:end].rpartition("```sh")[0])
+    return page
+
+
+def test_support_page_finds_orders_that_do_not_arrive(reader, folder):
+    page = connect_point(reader, folder)
+    begin, end = page.index("cat > order.json"), page.index("curl", page.index("cat > order.json"))
+    reader.follow("```sh\n" + page[begin:end] + "```\n" + THREE_ORDERS)
+    reader.follow(story("Orders do not arrive"))
+
+
+def test_support_page_finds_a_catalog_that_is_old(reader, folder):
+    connect_point(reader, folder)
+    reader.follow(THREE_SNAPSHOTS)
+    reader.follow(story("The catalog is old"))
+    assert reader.values["EVENT_ID"] == "nightly-2"
 
 
 # A code was sent, and an order waits for an ERP that is down.

@@ -15,7 +15,7 @@ import time
 BLOCK = re.compile(r"```(sh|text)\n(.*?)```", re.DOTALL)
 WORD = re.compile(r"\b[A-Z]+_(?:ID|KEY|SECRET)\b|\bCODE\b")
 STAYS = re.compile(r"herald serve$|sim/erp serve |sim/phone .*--number ")
-READS = re.compile(r"(?:build/)?herald admin (?:\w+ (?:show|list|attempts|timeline)|log)\b")
+READS = re.compile(r"(?:build/)?herald admin (?:\w+ (?:show|list|attempts|timeline)|log|overview|refusals)\b")
 DONE = "__done__"
 WAIT_S = 20
 

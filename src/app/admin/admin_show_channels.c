@@ -1,8 +1,11 @@
-/* The channels are shown as a table of 80 columns, and below it why one does not send. */
+/* The channels are shown as a table of 80 columns, and below it why one does not send; the overview
+ * says first what is wrong. */
 #include "app/admin/admin_show.h"
 #include "domain/integration/integration.h"
 #include "domain/overview/overview.h"
 #include "kit/base/macros.h"
+
+#include <inttypes.h>
 
 static const char *driver_of(const struct channel_status *channel)
 {
@@ -59,6 +62,47 @@ void show_channels(const struct admin_view *view)
     show_channel_table(&list->channels, view->arena, view->out);
 }
 
+/* --- What is wrong --- */
+
+enum { TROUBLE_INDENT = 10 };
+
+static void put_line(const char *head, const char *text, struct arena *arena, struct buf *out)
+{
+    struct show_lines lines = {.out = out, .indent = TROUBLE_INDENT, .column = TROUBLE_INDENT};
+
+    buf_printf(out, "  %-*s", TROUBLE_INDENT - 2, head);
+    show_words(&lines, show_safe(str_of(text), arena));
+    buf_text(out, "\n");
+}
+
+static void put_trouble(const struct trouble *trouble, struct arena *arena, struct buf *out)
+{
+    struct show_lines lines = {.out = out};
+
+    show_words(&lines, show_safe(str_of(trouble->what), arena));
+    buf_text(out, "\n");
+    put_line("since", show_time(trouble->since, arena), arena, out);
+    if (trouble->reason) put_line("why", trouble->reason, arena, out);
+    put_line("do", trouble->remedy, arena, out);
+    put_line("see", trouble->record->command, arena, out);
+    buf_text(out, "\n");
+}
+
+static void show_troubles(const struct overview *overview, struct arena *arena, struct buf *out)
+{
+    const struct trouble *rows = overview->troubles.items;
+    int64_t more = overview->trouble_count - (int64_t)overview->troubles.count;
+
+    for (size_t i = 0; i < overview->troubles.count; i++)
+        put_trouble(&rows[i], arena, out);
+    if (more > 0) buf_printf(out, "And %" PRId64 " more.\n\n", more);
+    if (overview->trouble_count > 0) return;
+    if (overview->well_since > 0)
+        buf_printf(out, "Nothing is wrong since %s.\n\n", show_time(overview->well_since, arena));
+    else
+        buf_text(out, "No worker has looked yet whether something is wrong.\n\n");
+}
+
 void show_overview(const struct admin_view *view)
 {
     const struct overview *overview = view->value;
@@ -79,6 +123,7 @@ void show_overview(const struct admin_view *view)
         {"processes lost", show_number(overview->processes->lost, arena)},
     };
 
+    show_troubles(overview, arena, view->out);
     show_table(&cells[0][0], 2, COUNT_OF(cells), view->out);
     buf_text(view->out, "\n");
     show_channel_table(&overview->channels, arena, view->out);

@@ -521,9 +521,11 @@ static const struct route rows[] = {
         .role = ROLE_VIEWER,
         .tag = "Log and health",
         .summary = "See how all stands",
-        .description = "The fleet, the channels and the processes at a glance. What integrations "
-                       "exchange is told by getExchangeOverview.",
-        .reply_doc = "The figures.",
+        .description = "What is wrong now, the worst first, each with what it concerns and what to "
+                       "do; and the fleet, the channels and the processes at a glance. A worker "
+                       "looks every 2 seconds what is wrong, in both stores. The figures of "
+                       "integrations are told by getExchangeOverview.",
+        .reply_doc = "The troubles and the figures.",
         .reply = &overview_record,
         .handle = overview_http_read,
     },

@@ -4,7 +4,7 @@
 #include "app/setup/limits.h"
 #include "app/setup/risks.h"
 #include "app/setup/stores.h"
-#include "domain/alert/alert.h"
+#include "domain/trouble/trouble.h"
 
 #include <errno.h>
 #include <sys/stat.h>
@@ -13,7 +13,7 @@
 enum {
     MIB = 1024 * 1024,
     DISK_FAIL_MIB = 64,
-    DISK_WARN_MIB = ALERT_DISK_LOW_MIB,
+    DISK_WARN_MIB = TROUBLE_DISK_LOW_MIB,
     LOG_WARN_MIB = 256
 };
 enum { WHY_MAX = 4096, DETAIL_MAX = 2048 };

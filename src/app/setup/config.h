@@ -40,6 +40,7 @@ struct provider_settings {
 };
 
 struct config {
+    const char *build;          /* no setting: main says which build this is; NULL: a test */
     const char *listen;         /* addresses, see http_listen_next; config_set_ports for port 0 */
     const char *tls_cert_file;  /* PEM; NULL: no HTTPS */
     const char *tls_key_file;   /* likewise */

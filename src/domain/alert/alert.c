@@ -3,14 +3,11 @@
 
 #include "domain/alert/alert_db.h"
 #include "domain/message/message.h"
-#include "domain/overview/overview.h"
-#include "domain/process/process.h"
 #include "domain/sms/sms_text.h"
 #include "kit/base/clock.h"
 #include "kit/base/macros.h"
 
 #include <stdlib.h>
-#include <sys/statvfs.h>
 
 enum { LINES_IN_CHAT = 15, LINES_IN_SMS = 3, DAY_MS = 24 * 60 * 60 * 1000 };
 
@@ -45,6 +42,7 @@ struct turn {
     struct work work;
     const struct alert_setup *setup;
     struct trouble_list troubles;
+    struct trouble_watch kept;
     enum alert_way way;
 };
 
@@ -53,85 +51,29 @@ static struct turn *turn_of(struct work *work)
     return CONTAINER_OF(work, struct turn, work);
 }
 
-/* A process that began on the same machine, for the same, after the last sign of life of this one.
- * If that was under a clock that was ahead, nobody knows when it was: then any is taken for it. */
-static bool is_replaced(const struct process *lost, const struct record_list *processes,
-                        int64_t now_ms)
-{
-    const struct process *rows = processes->items;
-    bool is_ahead = lost->last_beat_at > clock_latest(now_ms, 0);
-
-    for (size_t i = 0; i < processes->count; i++) {
-        if (rows[i].state == PROCESS_LIVING && rows[i].verb == lost->verb &&
-            (is_ahead || rows[i].started_at > lost->last_beat_at) &&
-            strcmp(rows[i].host, lost->host) == 0)
-            return true;
-    }
-    return false;
-}
-
-static enum err add_processes(struct work *work, struct trouble_list *troubles)
-{
-    struct process_list list;
-    enum err err = process_list(work, &list);
-    const struct process *rows = err ? NULL : list.processes.items;
-
-    for (size_t i = 0; !err && i < list.processes.count; i++) {
-        bool is_gone = rows[i].state == PROCESS_LOST && !rows[i].answering;
-        if (!is_gone || is_replaced(&rows[i], &list.processes, work->now_ms)) continue;
-        char id[UUID_TEXT_LEN + 1];
-        uuid_format(&rows[i].id, id);
-        trouble_add(troubles, ALERT_PROCESS_GONE, arena_text(work->arena, id),
-                    arena_printf(work->arena, "herald %s on %s", process_verb_words[rows[i].verb],
-                                 rows[i].host));
-    }
-    return err;
-}
-
-static enum err add_fleet_and_channels(struct work *work, struct trouble_list *troubles)
-{
-    struct overview overview;
-    enum err err = overview_read(work, &overview);
-    if (err) return err;
-    if (overview.fleet->sims > 0 && overview.fleet->enabled_phones > 0 &&
-        overview.fleet->ready_sims == 0)
-        trouble_add(troubles, ALERT_NO_READY_SIM, "", "");
-    const struct channel_status *rows = overview.channels.items;
-    for (size_t i = 0; i < overview.channels.count; i++) {
-        const char *word = timeline_channel_words[rows[i].channel];
-        if (rows[i].circuit && rows[i].circuit->state != LANE_CLOSED)
-            trouble_add(troubles, ALERT_CHANNEL_CLOSED, word, word);
-    }
-    return ERR_OK;
-}
-
-static void add_disk(const char *folder, struct trouble_list *troubles)
-{
-    struct statvfs room;
-
-    if (!folder || statvfs(folder, &room)) return;
-    if (room.f_bavail * (uint64_t)room.f_frsize / (1024 * 1024) < ALERT_DISK_LOW_MIB)
-        trouble_add(troubles, ALERT_DISK_LOW, "", folder);
-}
-
 static enum err find_in_exchange(struct work *work)
 {
     struct trouble_list *troubles = &turn_of(work)->troubles;
 
     troubles->count = 0;
-    return trouble_select(work, STORE_EXCHANGE, troubles);
+    return alert_find_in_exchange(work, troubles);
 }
 
 static enum err find_in_verification(struct work *work)
 {
-    struct trouble_list *troubles = &turn_of(work)->troubles;
-    size_t before = troubles->count;
+    struct turn *turn = turn_of(work);
+    size_t before = turn->troubles.count;
 
-    enum err err = trouble_select(work, STORE_VERIFICATION, troubles);
-    if (!err) err = add_processes(work, troubles);
-    if (!err) err = add_fleet_and_channels(work, troubles);
-    if (err) troubles->count = before; /* it may run again */
+    enum err err = alert_find_in_verification(work, &turn->troubles);
+    if (!err) err = trouble_read(work, &turn->kept);
+    if (err) turn->troubles.count = before; /* it may run again */
     return err;
+}
+
+static enum err keep(struct work *work)
+{
+    const struct turn *turn = turn_of(work);
+    return trouble_keep(work, &turn->troubles, &turn->kept);
 }
 
 /* --- Looking ---------------------------------------------------------------------------------- */
@@ -141,7 +83,7 @@ static size_t find_trouble(const struct trouble_list *troubles, const struct ale
 {
     size_t i = 0;
 
-    while (i < troubles->count && ((int)troubles->items[i].kind != alert->kind ||
+    while (i < troubles->count && (troubles->items[i].kind != alert->kind ||
                                    strcmp(troubles->items[i].subject, alert->subject) != 0))
         i++;
     return i;
@@ -214,11 +156,12 @@ static enum err tell_of(struct turn *turn, const struct record_list *alerts)
     const struct alert *rows = alerts->items;
     AUTO_BUF text = {0};
 
-    buf_init(&text, (lines + 1) * ALERT_SENTENCE_MAX);
+    buf_init(&text, (lines + 1) * TROUBLE_SENTENCE_MAX);
     buf_text(&text, "herald: ");
     for (size_t i = 0; i < alerts->count && i < lines; i++) {
         if (i > 0) buf_char(&text, '\n');
-        alert_write(&rows[i], turn->work.service->sms->language, &text);
+        trouble_write(rows[i].kind, rows[i].name, !rows[i].is_there,
+                      turn->work.service->sms->language, &text);
     }
     write_more(turn, alerts->count > lines ? alerts->count - lines : 0, &text);
     buf_char(&text, '\0');
@@ -290,15 +233,23 @@ static enum err go_way(struct turn *turn, struct db *db)
     return is_for_later(err) ? ERR_OK : err;
 }
 
-static enum err take_turn(struct turn *turn, const struct service *service)
+static enum err find_all(struct turn *turn, const struct service *service)
 {
-    const char *whom[ALERT_WAY_COUNT] = {turn->setup->chat_id, turn->setup->number};
-
     turn->work.task.is_read = true;
     enum err err = work_run(&turn->work, service->exchange, find_in_exchange);
     if (!err) err = work_run(&turn->work, service->verification, find_in_verification);
     turn->work.task.is_read = false;
-    add_disk(turn->setup->disk, &turn->troubles);
+    if (!err) alert_find_on_disk(turn->setup->disk, &turn->troubles);
+    return err;
+}
+
+static enum err take_turn(struct turn *turn, const struct service *service)
+{
+    const char *whom[ALERT_WAY_COUNT] = {turn->setup->chat_id, turn->setup->number};
+
+    enum err err = find_all(turn, service);
+    if (!err && trouble_compare(&turn->troubles, &turn->kept, turn->work.now_ms))
+        err = work_run(&turn->work, service->verification, keep);
     for (int way = 0; !err && way < ALERT_WAY_COUNT; way++) {
         turn->way = (enum alert_way)way;
         if (whom[way]) err = go_way(turn, service->verification);
@@ -308,14 +259,12 @@ static enum err take_turn(struct turn *turn, const struct service *service)
 
 enum err alert_pass(struct service *service, int64_t now_ms, bool *ret_goes_on)
 {
-    const struct alert_setup *setup = service->alerts;
     struct arena arena;
 
     *ret_goes_on = false;
-    if (!setup->chat_id && !setup->number) return ERR_OK;
     arena_init(&arena);
     struct turn *turn = ARENA_NEW(&arena, struct turn);
-    turn->setup = setup;
+    turn->setup = service->alerts;
     work_init(&turn->work, service, &arena, now_ms, NULL);
     enum err err = take_turn(turn, service);
     arena_done(&arena);

@@ -14,6 +14,6 @@ enum err alert_delete(struct work *work, enum alert_way way, const struct alert 
 enum err alert_count_sms(struct work *work, const char *number, int64_t since_at,
                          int64_t *ret_count) MUST_CHECK;
 
-/* Adds what is wrong in one store (struct trouble), of each kind ALERT_TROUBLES_MAX at most. */
+/* Adds what is wrong in one store (struct trouble), of each kind TROUBLES_MAX at most. */
 enum err trouble_select(struct work *work, enum route_store store,
                         struct trouble_list *troubles) MUST_CHECK;

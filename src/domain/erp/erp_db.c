@@ -3,6 +3,7 @@
 #include "domain/erp/erp_db.h"
 
 #include "core/words.h"
+#include "kit/base/clock.h"
 #include "kit/db/rows.h"
 #include "kit/json/record_stream.h"
 
@@ -238,7 +239,7 @@ static enum err read_package(struct work *work, struct db_stmt *stmt,
     if (package.event_type < 0 || package.status < 0)
         return LOG_BROKEN("a package has an unknown word");
     if (package.status == ERP_PACKAGE_ACCEPTED || package.status == ERP_PACKAGE_RETRY)
-        package.next_attempt_at = db_get_int(stmt, "due_at");
+        package.next_attempt_at = clock_not_past(db_get_int(stmt, "due_at"), work->now_ms);
     read_progress(work, stmt, &package);
     enum err err = read_result(work, stmt, &package);
     if (!err) *ret_package = package;

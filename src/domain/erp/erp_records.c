@@ -139,7 +139,8 @@ static const struct field package_fields[] = {
     FIELD(struct erp_package, body_length, FIELD_INTEGER, FIELD_REQUIRED,
           "The bytes of its body, as it was sent.", .example = "24871034"),
     FIELD(struct erp_package, next_attempt_at, FIELD_TIME, FIELD_REQUIRED | FIELD_NULLABLE,
-          "From when on it is processed, while it is accepted or in retry."),
+          "From when on it is processed, while it is accepted or in retry; never in the past: what "
+          "is due shows the time of the answer."),
 };
 enum { OPERATORS_ROWS = 7 };
 

@@ -4,6 +4,7 @@
  * index, so an integration with a million packages is read as quickly as any other.
  */
 #include "domain/integration/integration_db.h"
+#include "kit/base/clock.h"
 #include "kit/job/circuit.h"
 
 enum { IDS = 32 }; /* of one statement */
@@ -45,18 +46,18 @@ static const char select_exchange[] =
     "i.id FROM integration AS i WHERE i.id IN " IDS_IN " ORDER BY i.id";
 /* clang-format on */
 
-struct lane_circuit *lane_circuit_new(struct arena *arena, const struct circuit *circuit,
+struct lane_circuit *lane_circuit_new(struct work *work, const struct circuit *circuit,
                                       int64_t opened_at, const char *last_error)
 {
     bool is_open = circuit_is_open(circuit), is_half_open = circuit_is_half_open(circuit);
-    struct lane_circuit *shown = ARENA_NEW(arena, struct lane_circuit);
+    struct lane_circuit *shown = ARENA_NEW(work->arena, struct lane_circuit);
 
     *shown = (struct lane_circuit){
         .state = is_open        ? LANE_OPEN
                  : is_half_open ? LANE_HALF_OPEN
                                 : LANE_CLOSED,
         .since = is_open || is_half_open ? opened_at : 0,
-        .next_probe_at = circuit->probe_at,
+        .next_probe_at = clock_not_past(circuit->probe_at, work->now_ms),
         .last_error = is_open || circuit->failures > 0 ? last_error : NULL,
     };
     return shown;
@@ -85,7 +86,7 @@ static struct exchange *read_exchange(struct work *work, struct db_stmt *stmt)
         .waiting = at_most(db_get_int(stmt, "new_count") + db_get_int(stmt, "retry_count") +
                            db_get_int(stmt, "begun_count")),
         .failed = at_most(db_get_int(stmt, "failed_count")),
-        .circuit = lane_circuit_new(work->arena, &circuit, db_get_int(stmt, "opened_at"),
+        .circuit = lane_circuit_new(work, &circuit, db_get_int(stmt, "opened_at"),
                                     db_get_text(stmt, "last_error", work->arena)),
         .orders_waiting = at_most(db_get_int(stmt, "queued") + db_get_int(stmt, "delivering")),
         .oldest_order_at =

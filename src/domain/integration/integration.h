@@ -91,8 +91,9 @@ struct lane_circuit {
     int64_t next_probe_at; /* 0: it is not open */
     const char *last_error; /* NULL: none since an order was served */
 };
-/* Makes the record of what is stored with a lane, in the arena. */
-struct lane_circuit *lane_circuit_new(struct arena *arena, const struct circuit *circuit,
+/* Makes the record of what is stored with a lane, in the arena; a probe that is due is shown as due
+ * now. */
+struct lane_circuit *lane_circuit_new(struct work *work, const struct circuit *circuit,
                                       int64_t opened_at, const char *last_error);
 
 /* Counts of an integration end here: this many are as many or more. */

@@ -178,7 +178,8 @@ static const struct field circuit_fields[] = {
     FIELD(struct lane_circuit, since, FIELD_TIME, FIELD_REQUIRED | FIELD_NULLABLE,
           "Since when it is not closed; null while it is.", .example = "2026-11-21T04:33:00.123Z"),
     FIELD(struct lane_circuit, next_probe_at, FIELD_TIME, FIELD_REQUIRED | FIELD_NULLABLE,
-          "When the ERP is asked next, while it is open.", .example = "2026-11-21T04:33:30.123Z"),
+          "When the ERP is asked next, while it is open; never in the past.",
+          .example = "2026-11-21T04:33:30.123Z"),
     FIELD(struct lane_circuit, last_error, FIELD_STRING, FIELD_REQUIRED | FIELD_NULLABLE,
           "How an order or a probe failed last, since one was served; never in the ERP's own "
           "words.",

@@ -7,6 +7,7 @@
 #include "core/rows.h"
 #include "core/words.h"
 #include "kit/base/macros.h"
+#include "kit/base/clock.h"
 #include "kit/job/circuit.h"
 
 /* --- Taking ----------------------------------------------------------------------------------- */
@@ -114,8 +115,15 @@ static struct lane_circuit *read_circuit(struct work *work, struct db_stmt *stmt
     bool is_waiting = state == ORDER_QUEUED || state == ORDER_DELIVERING;
 
     if (!is_waiting || (!circuit_is_open(&circuit) && !circuit_is_half_open(&circuit))) return NULL;
-    return lane_circuit_new(work->arena, &circuit, db_get_int(stmt, "opened_at"),
+    return lane_circuit_new(work, &circuit, db_get_int(stmt, "opened_at"),
                             db_get_text(stmt, "lane_error", work->arena));
+}
+
+/* No attempt comes before its ERP is asked whether it serves. */
+static int64_t next_attempt(int64_t due_at, const struct lane_circuit *circuit, int64_t now_ms)
+{
+    int64_t probe_at = circuit ? circuit->next_probe_at : 0;
+    return clock_not_past(due_at > probe_at ? due_at : probe_at, now_ms);
 }
 
 static enum err read_delivery(struct work *work, struct db_stmt *stmt,
@@ -146,8 +154,10 @@ static enum err read_delivery(struct work *work, struct db_stmt *stmt,
         *delivery.known_products = (struct order_products){db_get_int(stmt, "product_known"),
                                                            db_get_int(stmt, "product_count")};
     }
-    if (delivery.state == ORDER_QUEUED) delivery.next_attempt_at = db_get_int(stmt, "due_at");
     delivery.circuit = read_circuit(work, stmt, delivery.state);
+    if (delivery.state == ORDER_QUEUED)
+        delivery.next_attempt_at =
+            next_attempt(db_get_int(stmt, "due_at"), delivery.circuit, work->now_ms);
     *ret_delivery = delivery;
     return ERR_OK;
 }

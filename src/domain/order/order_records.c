@@ -64,8 +64,9 @@ static const struct field delivery_fields[] = {
     FIELD(struct order_delivery, attempts, FIELD_INTEGER, FIELD_REQUIRED,
           "How many attempts were begun.", .example = "1"),
     FIELD(struct order_delivery, next_attempt_at, FIELD_TIME, FIELD_REQUIRED | FIELD_NULLABLE,
-          "From when on it is tried, while it is queued. It may wait longer: for others, for an "
-          "ERP that is down, for a disabled integration."),
+          "From when on it is tried, while it is queued; while its circuit is open not before the "
+          "next probe, and never in the past: what is due waits for others or for a disabled "
+          "integration, and shows the time of the answer."),
     FIELD(struct order_delivery, erp_order_id, FIELD_STRING, FIELD_REQUIRED | FIELD_NULLABLE,
           "`order_id` of the ERP's answer: the id of its document.", .example = "a3f1c2d4-0001"),
     FIELD(struct order_delivery, erp_number, FIELD_STRING, FIELD_REQUIRED | FIELD_NULLABLE,

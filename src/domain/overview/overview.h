@@ -9,11 +9,13 @@
 #include "core/request.h"
 #include "core/timeline.h"
 #include "domain/integration/integration.h"
+#include "domain/trouble/trouble.h"
 
 enum {
-    OVERVIEW_COUNT_MAX = 1000, /* counts of what waits end here */
-    OVERVIEW_LOOK_MAX = 1000,  /* sends among which the last success is looked for */
-    OVERVIEW_FLEET_MAX = 10000 /* phones, SIMs and accounts that are counted */
+    OVERVIEW_COUNT_MAX = 1000,  /* counts of what waits end here */
+    OVERVIEW_LOOK_MAX = 1000,   /* sends among which the last success is looked for */
+    OVERVIEW_FLEET_MAX = 10000, /* phones, SIMs and accounts that are counted */
+    OVERVIEW_OLD_CATALOG_MS = 72 * 60 * 60 * 1000,
 };
 
 /* How one channel stands. */
@@ -43,6 +45,8 @@ struct fleet_overview {
 };
 struct process_overview {
     int64_t living, lost;
+    int64_t workers;          /* of those that live, how many work; it is not shown */
+    int64_t worker_beaten_at; /* the last sign of life of any worker; the same. 0: there was none */
 };
 /* What the verification store holds, at a glance. */
 struct overview {
@@ -52,6 +56,9 @@ struct overview {
     struct fleet_overview *fleet;
     struct process_overview *processes;
     struct record_list channels; /* struct channel_status */
+    struct record_list troubles; /* struct trouble; at most TROUBLES_SHOWN_MAX */
+    int64_t trouble_count;       /* all there are */
+    int64_t well_since; /* there is none since then; 0: there is one, or nobody looked yet */
 };
 extern const struct record overview_record;
 
@@ -64,8 +71,10 @@ struct exchange_overview {
 };
 extern const struct record exchange_overview_record;
 
-/* Reads the verification store. */
+/* Reads the figures of the verification store; troubles are left out. */
 enum err overview_read(struct work *work, struct overview *ret_overview) MUST_CHECK;
+/* Adds what is wrong: what a worker has found, and what only the process that answers can tell. */
+enum err overview_read_troubles(struct work *work, struct overview *overview) MUST_CHECK;
 /* Reads the exchange store. */
 enum err exchange_overview_select(struct work *work,
                                   struct exchange_overview *ret_overview) MUST_CHECK;

@@ -19,7 +19,9 @@ static struct lane_circuit *show_shared(struct work *work, const struct channel_
     if (is_over) return shown;
     shown->state = left_ms > 0 ? LANE_OPEN : LANE_HALF_OPEN;
     shown->since = shared->opened_at;
-    if (left_ms > 0) shown->next_probe_at = shared->open_until - channel_probe_ms(setup);
+    if (left_ms > 0)
+        shown->next_probe_at =
+            clock_not_past(shared->open_until - channel_probe_ms(setup), work->now_ms);
     shown->last_error = shared->reason;
     return shown;
 }

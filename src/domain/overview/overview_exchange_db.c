@@ -16,8 +16,6 @@
     "SELECT d.created_at FROM order_delivery AS d WHERE d.state = '" state \
     "' AND d.state <> 'accepted' AND d.created_at > 0 ORDER BY d.created_at, d.id"
 
-enum { OLD_CATALOG_MS = 72 * 3600 * 1000 };
-
 /* clang-format off */
 static const char select_overview[] =
     "SELECT "
@@ -58,7 +56,7 @@ enum err exchange_overview_select(struct work *work, struct exchange_overview *r
     AUTO_STMT stmt = NULL;
     enum err err = db_query_one(work->tx, select_overview,
                                 DB_ARGS(db_int(OVERVIEW_COUNT_MAX), db_int(OVERVIEW_FLEET_MAX),
-                                        db_int(work->now_ms - OLD_CATALOG_MS)),
+                                        db_int(work->now_ms - OVERVIEW_OLD_CATALOG_MS)),
                                 &stmt);
     if (err) return err;
     *ret_overview = (struct exchange_overview){

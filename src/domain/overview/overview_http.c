@@ -13,6 +13,7 @@ enum err overview_http_read(struct request *rq)
 {
     struct overview overview;
     enum err err = overview_read(&rq->work, &overview);
+    if (!err) err = overview_read_troubles(&rq->work, &overview);
     if (!err) reply_record(rq, &overview);
     return err;
 }

@@ -12,7 +12,7 @@ static const struct field circuit_fields[] = {
     FIELD(struct lane_circuit, since, FIELD_TIME, FIELD_REQUIRED | FIELD_NULLABLE,
           "Since when it is not closed; null while it is.", .example = AT),
     FIELD(struct lane_circuit, next_probe_at, FIELD_TIME, FIELD_REQUIRED | FIELD_NULLABLE,
-          "When the provider is tried next, while it is open.",
+          "When the provider is tried next, while it is open; never in the past.",
           .example = "2026-11-21T04:33:30.123Z"),
     FIELD(struct lane_circuit, last_error, FIELD_STRING, FIELD_REQUIRED | FIELD_NULLABLE,
           "Why it opened; null while it is closed.", .example = "HTTP 401"),
@@ -121,10 +121,19 @@ static const struct field overview_fields[] = {
           .record = &process_overview_record),
     FIELD(struct overview, channels, FIELD_RECORDS, FIELD_REQUIRED,
           "All channels, with what waits in each.", .record = &channel_record),
+    FIELD(struct overview, troubles, FIELD_RECORDS, FIELD_REQUIRED,
+          "What is wrong now, of integrations as well: the worst first, the first 100.",
+          .record = &trouble_shown_record),
+    FIGURE(overview, trouble_count, "How much is wrong, with what `troubles` has no room for.",
+           "1"),
+    FIELD(struct overview, well_since, FIELD_TIME, FIELD_REQUIRED | FIELD_NULLABLE,
+          "Since when nothing is wrong; null while something is, and until a worker has looked for "
+          "the first time.",
+          .example = "null"),
 };
 const struct record overview_record = {
     .name = "Overview",
-    .doc = "How codes, calls and messages stand.",
+    .doc = "What is wrong, and how codes, calls and messages stand.",
     .size = sizeof(struct overview),
     RECORD_FIELDS(overview_fields),
 };

@@ -12,10 +12,14 @@
 const char *const process_verb_words[] = {"serve", "api", "worker", "idp", NULL};
 const char *const process_state_words[] = {"living", "lost", NULL};
 
-void own_process_init(struct own_process *own, enum process_verb verb, int64_t now_ms)
+void own_process_init(struct own_process *own, enum process_verb verb, const char *build,
+                      int64_t now_ms)
 {
-    *own = (struct own_process){
-        .id = uuid_new(now_ms), .pid = getpid(), .verb = verb, .started_at = now_ms};
+    *own = (struct own_process){.id = uuid_new(now_ms),
+                                .pid = getpid(),
+                                .verb = verb,
+                                .build = build,
+                                .started_at = now_ms};
     atomic_init(&own->due_at_ms, INT64_MIN);
     pthread_mutex_init(&own->lock, NULL);
     thread_cond_init(&own->is_done);

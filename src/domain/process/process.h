@@ -31,6 +31,7 @@ struct own_process {
     char host[PROCESS_HOST_MAX + 1];
     int64_t pid;
     enum process_verb verb;
+    const char *build; /* lives as long; NULL: it is not known */
     int64_t started_at;
     atomic_int_least64_t due_at_ms; /* monotonic: the next beat */
     /* A beat that nobody waits for: */
@@ -40,7 +41,8 @@ struct own_process {
     bool is_beating; /* the task is with the database */
 };
 
-void own_process_init(struct own_process *own, enum process_verb verb, int64_t now_ms);
+void own_process_init(struct own_process *own, enum process_verb verb, const char *build,
+                      int64_t now_ms);
 
 struct process {
     struct uuid id;
@@ -48,6 +50,7 @@ struct process {
     int64_t pid;
     int verb; /* enum process_verb */
     const char *version;
+    const char *build; /* the version, and the commit where it is known */
     int64_t started_at;
     int64_t last_beat_at;
     int state; /* enum process_state */

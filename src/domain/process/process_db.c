@@ -6,12 +6,12 @@
 enum err process_write(struct db_tx *tx, const struct own_process *own, int64_t now_ms)
 {
     return db_exec(tx,
-                   "INSERT INTO process (id, host, pid, verb, version, started_at, beaten_at)"
-                   " VALUES ($1, $2, $3, $4, $5, $6, $7)"
+                   "INSERT INTO process (id, host, pid, verb, version, started_at, beaten_at,"
+                   " build) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)"
                    " ON CONFLICT (id) DO UPDATE SET beaten_at = excluded.beaten_at",
                    DB_ARGS(db_uuid(&own->id), db_text(own->host), db_int(own->pid),
                            db_text(process_verb_words[own->verb]), db_text(HERALD_VERSION),
-                           db_int(own->started_at), db_int(now_ms)),
+                           db_int(own->started_at), db_int(now_ms), db_text(own->build)),
                    NULL);
 }
 
@@ -28,9 +28,11 @@ static enum err read_process(struct work *work, struct db_stmt *stmt, struct pro
         .pid = db_get_int(stmt, "pid"),
         .verb = word_index(process_verb_words, db_get_text(stmt, "verb", work->arena)),
         .version = db_get_text(stmt, "version", work->arena),
+        .build = db_get_text(stmt, "build", work->arena),
         .started_at = db_get_int(stmt, "started_at"),
         .last_beat_at = db_get_int(stmt, "beaten_at"),
     };
+    if (!ret_row->build) ret_row->build = ret_row->version;
     return ret_row->verb < 0 ? LOG_BROKEN("a process has an unknown verb") : ERR_OK;
 }
 
@@ -40,7 +42,7 @@ enum err process_select(struct work *work, int max, struct process **ret_rows, s
     size_t count = 0;
     AUTO_STMT stmt = NULL;
     enum err err = db_query(work->tx,
-                            "SELECT id, host, pid, verb, version, started_at, beaten_at"
+                            "SELECT id, host, pid, verb, version, build, started_at, beaten_at"
                             " FROM process ORDER BY beaten_at DESC, id DESC LIMIT $1",
                             DB_ARGS(db_int(max)), &stmt);
     while (!err && (err = db_step(stmt)) == ERR_OK)

@@ -11,6 +11,10 @@ static const struct field process_fields[] = {
           .words = process_verb_words, .example = "api"),
     FIELD(struct process, version, FIELD_STRING, FIELD_REQUIRED, "Its version of herald.",
           .example = "" HERALD_VERSION ""),
+    FIELD(struct process, build, FIELD_STRING, FIELD_REQUIRED,
+          "Its version and, where the build knew it, the commit; -dirty behind it tells of changes "
+          "that were not committed.",
+          .example = HERALD_VERSION "+0123456789ab"),
     FIELD(struct process, started_at, FIELD_TIME, FIELD_REQUIRED, "When it was started.",
           .example = "2026-11-21T04:33:00.123Z"),
     FIELD(struct process, last_beat_at, FIELD_TIME, FIELD_REQUIRED,

@@ -199,7 +199,7 @@ static enum err read_delivery(struct work *work, struct db_stmt *stmt, void *ret
         .type = db_get_text(stmt, "type", work->arena),
         .state = word_index(webhook_state_words, db_get_text(stmt, "state", work->arena)),
         .attempts = db_get_int(stmt, "attempts"),
-        .next_attempt_at = db_get_int(stmt, "due_at"),
+        .next_attempt_at = clock_not_past(db_get_int(stmt, "due_at"), work->now_ms),
         .status = or_none(stmt, "status"),
         .answer = db_get_text(stmt, "answer", work->arena),
         .created_at = db_get_int(stmt, "created_at"),

@@ -149,7 +149,8 @@ static const struct field delivery_fields[] = {
     FIELD(struct webhook_delivery, attempts, FIELD_INTEGER, FIELD_REQUIRED,
           "How often it was attempted.", .min = 0, .example = "1"),
     FIELD(struct webhook_delivery, next_attempt_at, FIELD_TIME, FIELD_REQUIRED | FIELD_NULLABLE,
-          "When the next attempt is due; null: none is."),
+          "When the next attempt is due; null: none is. It is never in the past: what is due shows "
+          "the time of the answer."),
     FIELD(struct webhook_delivery, status, FIELD_INTEGER, FIELD_REQUIRED | FIELD_NULLABLE,
           "The HTTP status of the last answer; null: none came.", .example = "200"),
     FIELD(struct webhook_delivery, answer, FIELD_STRING, FIELD_REQUIRED | FIELD_NULLABLE,

@@ -41,6 +41,13 @@ static inline int64_t clock_left_ms(int64_t end_ms, int64_t length_ms, int64_t n
     return end_ms - now_ms < length_ms ? end_ms - now_ms : length_ms;
 }
 
+/* Returns when what is due at `due_ms` can be done at the earliest, as it is shown to people: what
+ * should have been done waits for something else, and never lies in the past. 0 stays 0: never. */
+static inline int64_t clock_not_past(int64_t due_ms, int64_t now_ms)
+{
+    return due_ms == 0 || due_ms > now_ms ? due_ms : now_ms;
+}
+
 /* Watches the wall clock for steps while this process runs. Starts zeroed; for one thread. */
 struct clock_watch {
     int64_t ahead_ms; /* how far the wall clock was ahead of the monotonic one at the last look; 0:

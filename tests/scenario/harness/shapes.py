@@ -316,6 +316,25 @@ CHANNEL = {
 FLEET_OVERVIEW = dict.fromkeys(
     ("phones", "enabled_phones", "sims", "ready_sims", "silent_sims", "accounts",
      "connected_accounts"), _is_count)
+TROUBLE_KINDS = (
+    "no_worker", "no_ready_sim", "process_gone", "disk_low", "degraded", "channel_closed",
+    "sim_silent", "erp_circuit", "package_failed", "package_refused", "catalog_old",
+    "endpoint_disabled")
+TROUBLE = {
+    "kind": _one_of(*TROUBLE_KINDS),
+    "what": _is_text,
+    "record": lambda value: not _faults(value, {
+        "type": _one_of("service", "fleet", "process", "disk", "channel", "device", "integration",
+                        "webhook_endpoint"),
+        "id": _or_null(_is_text),
+        "name": _or_null(_is_text),
+        "path": _or_null(_is_text),
+        "command": _is_text,
+    }),
+    "reason": _or_null(_is_text),
+    "remedy": _is_text,
+    "since": _is_time,
+}
 OVERVIEW = {
     "version": _one_of("0.5.0"),
     "environment": _one_of("production", "test"),
@@ -323,6 +342,9 @@ OVERVIEW = {
     "fleet": lambda value: not _faults(value, FLEET_OVERVIEW),
     "processes": lambda value: not _faults(value, {"living": _is_count, "lost": _is_count}),
     "channels": _list_of(CHANNEL),
+    "troubles": _list_of(TROUBLE),
+    "trouble_count": _is_count,
+    "well_since": _or_null(_is_time),
 }
 EXCHANGE_OVERVIEW = {
     "integrations": _is_count,
@@ -341,6 +363,7 @@ PROCESS = {
     "pid": _is_count,
     "verb": _one_of("serve", "api", "worker", "idp"),
     "version": _one_of("0.5.0"),
+    "build": lambda value: re.fullmatch(r"0\.5\.0(\+[0-9a-f]{7,40}(-dirty)?)?", value),
     "started_at": _is_time,
     "last_beat_at": _is_time,
     "state": _one_of("living", "lost"),
