@@ -187,6 +187,14 @@ static int64_t or_none(struct db_stmt *stmt, const char *column)
     return db_get_null(stmt, column) ? -1 : db_get_int(stmt, column);
 }
 
+/* What is due waits for a free place, for the rest of its endpoint, or until that is enabled again:
+ * its next attempt is still to come. */
+static int64_t read_next_attempt(const struct work *work, struct db_stmt *stmt)
+{
+    int64_t due_at = db_get_int(stmt, "due_at"); /* 0: none is due */
+    return due_at != 0 && due_at < work->now_ms ? work->now_ms : due_at;
+}
+
 static enum err read_delivery(struct work *work, struct db_stmt *stmt, void *ret_row)
 {
     struct webhook_delivery *delivery = ret_row;
@@ -199,7 +207,7 @@ static enum err read_delivery(struct work *work, struct db_stmt *stmt, void *ret
         .type = db_get_text(stmt, "type", work->arena),
         .state = word_index(webhook_state_words, db_get_text(stmt, "state", work->arena)),
         .attempts = db_get_int(stmt, "attempts"),
-        .next_attempt_at = db_get_int(stmt, "due_at"),
+        .next_attempt_at = read_next_attempt(work, stmt),
         .status = or_none(stmt, "status"),
         .answer = db_get_text(stmt, "answer", work->arena),
         .created_at = db_get_int(stmt, "created_at"),
@@ -334,6 +342,7 @@ enum err webhook_delivery_requeue_failed(struct work *work, const struct uuid *e
                    "UPDATE webhook_delivery SET state = 'pending', attempts = 0, due_at = $3,"
                    " updated_at = $3 WHERE id IN (SELECT id FROM webhook_delivery"
                    " WHERE endpoint_id = $1 AND state = 'failed' AND created_at >= $2"
+                   " AND seq IS NOT NULL" /* a test is no event */
                    " ORDER BY created_at LIMIT $4)",
                    DB_ARGS(db_uuid(endpoint_id), db_int(since), db_int(work->now_ms), db_int(max)),
                    ret_count);
