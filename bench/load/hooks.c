@@ -6,8 +6,8 @@
  * under way as it may; then it opens the gate, and takes the time until all are delivered. What
  * came before the gate was open is not counted.
  *
- * `hooks_by_peer` does the same with a program that is not herald: in place of codes it is given the
- * bodies that herald delivered before, which are in the file of --bodies, one in a line.
+ * `hooks_by_peer` does the same with a program that is not herald: in place of codes it is given
+ * the bodies that herald delivered before, which are in the file of --bodies, one in a line.
  *
  * `hook_arrivals` cancels them at a steady pace, and takes the time from the answer, by which the
  * change is committed, to its arrival at each endpoint.
@@ -188,8 +188,8 @@ static bool read_bodies(struct hooks *hooks)
     long long recipient = -1;
 
     if (file) fclose(file);
-    struct str number = count > 0 ? bench_property(str_of(hooks->bodies[0]), "recipient")
-                                  : (struct str){0};
+    struct str first = count > 0 ? str_of(hooks->bodies[0]) : (struct str){0};
+    struct str number = first.len > 0 ? bench_property(first, "recipient") : first;
     bool is_read = count == hooks->end && number.len == NUMBER_LEN &&
                    str_to_int64((struct str){number.data + 3, number.len - 3}, &recipient);
     if (!is_read) fprintf(stderr, "load: hooks_by_peer needs --bodies of as many codes\n");
@@ -286,8 +286,7 @@ static bool run(struct bench *bench, int64_t codes,
     hooks.ids = calloc((size_t)codes, sizeof *hooks.ids);
     hooks.bodies = calloc((size_t)codes, sizeof *hooks.bodies);
     if (!hooks.answered_us || !hooks.ids || !hooks.bodies) abort();
-    bool is_good =
-        start_sink(&hooks) && measure(&hooks, ret_result) && sink_is_clean(hooks.sink);
+    bool is_good = start_sink(&hooks) && measure(&hooks, ret_result) && sink_is_clean(hooks.sink);
     sink_stop(hooks.sink);
     for (int64_t n = 0; n < codes; n++)
         free(hooks.bodies[n]);

@@ -24,10 +24,10 @@ enum {
 };
 
 static const struct scenario *const scenarios[] = {
-    &scenario_floor,      &scenario_claims,        &scenario_sms,    &scenario_pairs,
-    &scenario_log,        &scenario_flash,         &scenario_tokens, &scenario_bearer,
-    &scenario_bearer_new, &scenario_packages,      &scenario_codes,  &scenario_orders,
-    &scenario_arrivals,   &scenario_direct,        &scenario_submit, &scenario_readers,
+    &scenario_floor,      &scenario_claims,        &scenario_sms,           &scenario_pairs,
+    &scenario_log,        &scenario_flash,         &scenario_tokens,        &scenario_bearer,
+    &scenario_bearer_new, &scenario_packages,      &scenario_codes,         &scenario_orders,
+    &scenario_arrivals,   &scenario_direct,        &scenario_submit,        &scenario_readers,
     &scenario_hooks,      &scenario_hooks_by_peer, &scenario_hook_arrivals,
 };
 enum { SCENARIO_COUNT = sizeof scenarios / sizeof scenarios[0] };
@@ -52,7 +52,8 @@ static int usage(FILE *out, int status)
         "  --offers       a file with a line \"PRODUCT_ID VARIANT_ID\" for each variant\n"
         "  --integrations a file with a line \"INTEGRATION_ID POINT_ID\" for each, for orders\n"
         "  --sink         where the generator is their ERP, or has the webhook endpoints\n"
-        "  --bodies       a file for the bodies of webhooks, a line each: hooks writes what herald\n"
+        "  --bodies       a file for the bodies of webhooks, a line each: hooks writes what "
+        "herald\n"
         "                 delivered, and hooks_by_peer has the same delivered\n"
         "  --orders       how many are a backlog (default 1000)\n"
         "  --in-flight    how many the generator itself has under way with the sink (default 4)\n"
