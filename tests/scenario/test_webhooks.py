@@ -322,7 +322,7 @@ def test_only_events_since_then_are_recovered(core, phone, receiver):
 
 
 def test_at_most_10_000_are_recovered_at_once(fresh_site, receiver):
-    fresh_site.settings.update(WEBHOOK_SETTINGS)
+    fresh_site.settings.update(WEBHOOK_SETTINGS | {"HERALD_DATABASE_TIMEOUT_MS": "15000"})
     fresh_site.serve()
     core = fresh_site.core()
     receiver.answer = lambda _: (410, {}, b"gone")
