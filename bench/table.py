@@ -14,6 +14,8 @@ FIGURES = {  # as a goal says them: before the bound, and behind it
     "ready_ms": ("", " ms"),
     "rss_mb": ("", " MB"),
     "peak_mb": ("", " MB"),
+    "ratio": ("", " times the peer's"),
+    "more_mb": ("", " MB more"),
     "slowest_ms": ("the slowest ", " ms"),
     "more_ms": ("", " ms more"),
     "kb": ("", " KB"),

@@ -64,6 +64,7 @@ struct bench {
     size_t integration_count;
     struct sockaddr_in sink; /* where the generator is the ERP of them all */
     const char *token_path;
+    const char *bodies_path; /* what webhooks deliver; NULL: nobody asks */
     size_t connections;
     int64_t duration_us;
     int64_t pace;     /* requests a second where a scenario is paced */
@@ -120,6 +121,7 @@ extern const struct scenario scenario_orders;
 extern const struct scenario scenario_arrivals;
 extern const struct scenario scenario_direct;
 extern const struct scenario scenario_hooks;
+extern const struct scenario scenario_hooks_by_peer;
 extern const struct scenario scenario_hook_arrivals;
 
 /* Requests. The first sends the internal key, the second that of a phone. */

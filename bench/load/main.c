@@ -24,11 +24,11 @@ enum {
 };
 
 static const struct scenario *const scenarios[] = {
-    &scenario_floor,      &scenario_claims,        &scenario_sms,    &scenario_pairs,
-    &scenario_log,        &scenario_flash,         &scenario_tokens, &scenario_bearer,
-    &scenario_bearer_new, &scenario_packages,      &scenario_codes,  &scenario_orders,
-    &scenario_arrivals,   &scenario_direct,        &scenario_submit, &scenario_readers,
-    &scenario_hooks,      &scenario_hook_arrivals,
+    &scenario_floor,      &scenario_claims,        &scenario_sms,           &scenario_pairs,
+    &scenario_log,        &scenario_flash,         &scenario_tokens,        &scenario_bearer,
+    &scenario_bearer_new, &scenario_packages,      &scenario_codes,         &scenario_orders,
+    &scenario_arrivals,   &scenario_direct,        &scenario_submit,        &scenario_readers,
+    &scenario_hooks,      &scenario_hooks_by_peer, &scenario_hook_arrivals,
 };
 enum { SCENARIO_COUNT = sizeof scenarios / sizeof scenarios[0] };
 
@@ -39,6 +39,7 @@ static int usage(FILE *out, int status)
         "     [--clients FILE] [--token-path PATH] [--connections N] [--seconds N] [--pace N]\n"
         "     [--provider IP:PORT] [--beside N] [--senders FILE] [--offers FILE]\n"
         "     [--integrations FILE] [--sink IP:PORT] [--orders N] [--in-flight N] [--readers N]\n"
+        "     [--bodies FILE]\n"
         "\n"
         "  --address      where herald listens, such as 127.0.0.1:8080\n"
         "  --key-file     a file with the internal key\n"
@@ -51,6 +52,9 @@ static int usage(FILE *out, int status)
         "  --offers       a file with a line \"PRODUCT_ID VARIANT_ID\" for each variant\n"
         "  --integrations a file with a line \"INTEGRATION_ID POINT_ID\" for each, for orders\n"
         "  --sink         where the generator is their ERP, or has the webhook endpoints\n"
+        "  --bodies       a file for the bodies of webhooks, a line each: hooks writes what "
+        "herald\n"
+        "                 delivered, and hooks_by_peer has the same delivered\n"
         "  --orders       how many are a backlog (default 1000)\n"
         "  --in-flight    how many the generator itself has under way with the sink (default 4)\n"
         "  --pace         requests a second, for log, flash, codes and arrivals, and entries\n"
@@ -62,7 +66,7 @@ static int usage(FILE *out, int status)
         "Scenarios:\n",
         out);
     for (size_t i = 0; i < SCENARIO_COUNT; i++)
-        fprintf(out, "  %-10s %s\n", scenarios[i]->name, scenarios[i]->help);
+        fprintf(out, "  %-13s %s\n", scenarios[i]->name, scenarios[i]->help);
     fputs(
         "\nExit status: 0, or 1 if herald did not answer as it should, or 2 for a wrong command.\n",
         out);
@@ -208,6 +212,9 @@ static bool take_option(struct bench *bench, int letter, const char *value)
     case 't':
         bench->token_path = value;
         return true;
+    case 'd':
+        bench->bodies_path = value;
+        return true;
     case 'c':
         if (!take_amount(value, WIRE_CONNECTIONS_MAX, &amount)) return false;
         bench->connections = (size_t)amount;
@@ -244,6 +251,7 @@ static bool parse_options(struct bench *bench, int argc, char **argv)
         {"fleet", required_argument, NULL, 'f'},
         {"clients", required_argument, NULL, 'o'},
         {"token-path", required_argument, NULL, 't'},
+        {"bodies", required_argument, NULL, 'd'},
         {"pace", required_argument, NULL, 'p'},
         {"provider", required_argument, NULL, 'w'},
         {"beside", required_argument, NULL, 'b'},

@@ -208,6 +208,14 @@ def clock(site):
 
 
 @pytest.fixture
+def right_clock(clock):
+    """The clock, which is as it was at the end of the scenario."""
+    before_s = clock.shift_s
+    yield clock
+    clock.advance(before_s - clock.shift_s)
+
+
+@pytest.fixture
 def core(site):
     """The core system; codes that it leaves open are canceled, so that no later phone gets them."""
     made = site.core()

@@ -5,21 +5,26 @@ and over the ten minutes in which the same trouble is not told again.
 """
 
 import contextlib
+import random
 import threading
 import time
 
 import pytest
 
 from harness import catalog
+from harness.disk import Room
+from harness.hooks import WEBHOOK_SETTINGS, Endpoint, Receiver
 from harness.orders import FAILURES_IN_A_ROW, ORDER_SETTINGS, Shop, http_answer, refuse_all
 from harness.packages import SNAPSHOT, Sender
 from harness.providers import Providers
 from harness.tools import Moment, eventually, fresh_chat, fresh_number
 from test_troubles import beaten_since_all_began
+from test_webhooks import canceled_call
 
 CLOCK = True
 SETTINGS = {"HERALD_SMS_LANGUAGE": "en", "HERALD_SIM_SILENT_SECONDS": "6"}
 HOLD_S, REST_S, DAY_S = 31, 601, 86_401
+WATCHED_MAX = 100  # troubles of a kind
 LOOKS_S = Moment(4.5)  # two looks, on a machine that is not busy
 TOLD_S = 60  # if the clock was moved before the first look, half a minute goes by in truth
 SILENT = "SIM {0} ({1}) is silent: its phone has not been heard of."
@@ -153,6 +158,99 @@ def test_an_erp_that_takes_no_orders(fresh_site, bot, erp):
     assert scene.hear() == [f"the ERP of {name} takes no orders; they wait."]
 
 
+@contextlib.contextmanager
+def disabled_endpoint(scene, phone):
+    """herald has disabled it; with it the beginning of its URL, which is told."""
+    with Receiver() as receiver:
+        receiver.answer = lambda _: (410, {}, b"gone")
+        endpoint = Endpoint(scene.core, receiver, ("challenge.*",))
+        canceled_call(scene.core, phone)
+        assert eventually(lambda: not endpoint.read()["enabled"])
+        yield endpoint, receiver.url.removesuffix("/hooks")
+
+
+def test_a_webhook_endpoint_that_herald_disabled(fresh_site, bot):
+    scene = Scene(fresh_site, bot, **WEBHOOK_SETTINGS)
+    phone = scene.phone()
+    with scene.alive(phone), disabled_endpoint(scene, phone) as (endpoint, where):
+        scene.expect_silence()
+        scene.pass_time(HOLD_S)
+        assert scene.hear() == [f"the webhook endpoint {where} is disabled: it took no events."]
+        endpoint.change(enabled=True).expect(200)
+        scene.expect_silence()
+        scene.pass_time(HOLD_S)
+        assert scene.hear() == [f"the webhook endpoint {where} is enabled again, or gone."]
+        endpoint.change(enabled=False).expect(200)  # by somebody, who knows
+        scene.pass_time(REST_S)
+        scene.expect_silence()
+        scene.pass_time(HOLD_S)
+        scene.expect_silence()
+
+
+@pytest.mark.long
+def test_troubles_of_a_moment_are_one_message_and_the_worst_come_first(fresh_site, bot):
+    """15 lines in a chat and 3 in an SMS, of the first 100 SIMs that are silent; the endpoint, of which
+    there is no line, weighs least."""
+    scene = Scene(fresh_site, bot, **WEBHOOK_SETTINGS)
+    here = scene.phone()
+    gone = [scene.site.phone(scene.core, count) for count in [*12 * [8], WATCHED_MAX + 1 - 12 * 8]]
+    with scene.alive(here), disabled_endpoint(scene, here):
+        for phone in gone:
+            phone.be_ready()
+        scene.wait_for_silent(WATCHED_MAX + 1)
+        scene.expect_silence()
+        scene.pass_time(HOLD_S)
+        lines = scene.hear()
+        assert len(lines) == 16 and lines.pop() == f"and {WATCHED_MAX + 1 - 15} more"
+        numbers = [number for phone in gone for number in phone.numbers]
+        assert {line.split()[1] for line in lines} < set(numbers)
+        assert len(eventually(scene.sms, TOLD_S, 0.5)) == 1
+    lines = here.claim_task()["text"].removeprefix("herald: ").split("\n")
+    assert len(lines) == 4 and lines.pop() == f"and {WATCHED_MAX + 1 - 3} more"
+    assert {line.split()[1] for line in lines} < set(numbers)
+
+
+def test_it_is_told_once_whatever_is_killed(fresh_site, bot):
+    scene = Scene(fresh_site, bot)
+    gone, here = scene.phone(), scene.phone()
+
+    def told():
+        return scene.core.messages(channel="messenger_bot").expect(200)["messages"]
+
+    with scene.alive(here):
+        scene.wait_for_silent(1)
+        scene.expect_silence()
+        scene.pass_time(HOLD_S)
+        time.sleep(random.uniform(0, 3))  # it looks every 2 s
+    fresh_site.processes[-1].kill()
+    fresh_site.processes.clear()
+    fresh_site.serve()
+    scene.core = fresh_site.core()
+    with scene.alive(here.at(fresh_site.address)):
+        assert eventually(told, TOLD_S, 0.5)
+        scene.pass_time(HOLD_S)
+        assert not eventually(lambda: len(told()) != 1, LOOKS_S, 0.5)
+        assert scene.core.overview()["fleet"]["silent_sims"] == 1
+    gone.at(fresh_site.address).be_ready()
+
+
+@pytest.mark.only("sqlite")
+def test_a_disk_that_is_nearly_full(fresh_site, bot, tmp_path):
+    """Less than 1 GiB; of a database on a server herald knows no disk."""
+    fresh_site.disk = Room(tmp_path, free_mib=1023)
+    scene = Scene(fresh_site, bot)
+    phone = scene.phone()
+    with scene.alive(phone):
+        scene.expect_silence()
+        scene.pass_time(HOLD_S)
+        line, = scene.hear()
+        assert line == f"less than 1 GB is left on the disk of the database ({fresh_site.state})."
+        fresh_site.disk.set(1024)
+        scene.expect_silence()
+        scene.pass_time(HOLD_S)
+        assert scene.hear() == [f"the disk of the database ({fresh_site.state}) has room again."]
+
+
 def close_bot(scene):
     """Its token is good for nothing; so it tells nobody anything."""
     scene.sim.behave("unauthorized", provider="telegram_bot")
@@ -181,6 +279,20 @@ def test_an_sms_where_the_bot_is_away(fresh_site, bot):
     for number, ids in ((f"8{phone.number[2:]}", [row["id"]]), (fresh_number(), [])):
         found = scene.core.messages(gateway_number=number).expect(200)["messages"]
         assert [message["id"] for message in found] == ids
+
+
+def test_an_sms_is_told_once_a_sim_is_ready(fresh_site, bot):
+    """What is still true then: that none was ready is not."""
+    scene = Scene(fresh_site, bot)
+    phone = scene.site.phone(scene.core)
+    close_bot(scene)
+    assert not eventually(scene.sms, LOOKS_S, 0.5)
+    scene.pass_time(HOLD_S)
+    assert not eventually(scene.sms, LOOKS_S, 0.5)
+    with scene.alive(phone):
+        assert len(eventually(scene.sms, TOLD_S, 0.5)) == 1
+    text = phone.claim_task()["text"]
+    assert "the channel messenger_bot is closed" in text and "no SIM is ready" not in text
 
 
 COPIES = {

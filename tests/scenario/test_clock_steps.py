@@ -310,14 +310,6 @@ ROWS = [
 ]
 
 
-@pytest.fixture
-def right_clock(site):
-    """At the end the clock is as it was."""
-    before = site.clock.shift_s
-    yield site.clock
-    site.clock.advance(before - site.clock.shift_s)
-
-
 @pytest.mark.parametrize("step", STEPS_S)
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.__name__)
 def test_clock_is_set(site, core, sim, new_phone, right_clock, row, step):

@@ -22,6 +22,8 @@ SETTINGS = WEBHOOK_SETTINGS
 CLOCK = True
 MINUTES_5_S = 300
 DAY_S = 86400
+BODY_MAX = 20_000
+PING_LEN = 16_000  # of what a phone says of itself, which makes its record long
 
 
 @pytest.fixture
@@ -82,6 +84,17 @@ def test_types_and_full_numbers(core, phone, receiver):
         assert other_receiver.of(call["id"]) == [] and receiver.of(phone.device_id) == []
         other.close()
     one.close()
+
+
+def test_a_long_record_is_delivered_whole(core, receiver, phone):
+    endpoint = Endpoint(core, receiver, ("device.*",), full_numbers=True)
+    phone.ping(filling="x" * PING_LEN).expect(200)
+    assert eventually(lambda: (core.read_device(phone.device_id).expect(200)["status"] or {}).get("raw"))
+    core.enable(phone.device_id, False).expect(204)
+    delivery, = receiver.wait_for(phone.device_id)
+    assert PING_LEN < len(delivery.body) <= BODY_MAX
+    assert delivery.json["data"]["status"]["raw"]["filling"] == "x" * PING_LEN
+    endpoint.close()
 
 
 def test_endpoints_are_managed(core, site, receiver):
@@ -186,6 +199,15 @@ def test_both_secrets_sign_while_they_overlap(core, site, phone, receiver, endpo
     assert verify(last["secret"], delivery.headers, delivery.body)
     for secret in (endpoint.secret, made["secret"]):
         assert not verify(secret, delivery.headers, delivery.body)
+
+
+def test_the_old_secret_ends_with_the_overlap(core, right_clock, phone, receiver, endpoint):
+    made = core.post(f"{endpoint.path}/rotate-secret", {"overlap_seconds": 60}).expect(200)
+    right_clock.advance(61)
+    call = canceled_call(core, phone)
+    delivery, = receiver.wait_for(call["id"])
+    assert verify(made["secret"], delivery.headers, delivery.body)
+    assert not verify(endpoint.secret, delivery.headers, delivery.body)
 
 
 # --- Trouble
@@ -334,8 +356,9 @@ def test_the_operator_manages_them(site, core, receiver, tmp_path):
     core.get(f"{WEBHOOKS}/{made['id']}").expect(404)
 
 
-def test_retry_after_is_obeyed(core, phone, receiver, endpoint):
-    receiver.answer = lambda _: (503, {"Retry-After": "60"}, b"")
+@pytest.mark.parametrize("status", [429, 502, 503, 504])
+def test_retry_after_is_obeyed(core, phone, receiver, endpoint, status):
+    receiver.answer = lambda _: (status, {"Retry-After": "60"}, b"")
     call = canceled_call(core, phone)
     delivery, = receiver.wait_for(call["id"])
     row = eventually(lambda: (found := endpoint.delivery_of(delivery.id)) and found["status"] and found)
@@ -386,8 +409,17 @@ def test_a_registration_is_true_for_every_process(fresh_site, receiver):
 
 
 def test_with_off_there_is_none(fresh_site):
+    fresh_site.serve()
+    body = {"url": "https://a/b", "types": ["*"]}
+    made = fresh_site.core().post(WEBHOOKS, body).expect(201)
+    fresh_site.core().patch(f"{WEBHOOKS}/{made['id']}", {"enabled": False}).expect(200)
+    fresh_site.stop()
+    fresh_site.processes.clear()
     fresh_site.serve(changes={"HERALD_EVENTS": "off"})
-    fresh_site.core().post(WEBHOOKS, {"url": "https://a/b", "types": ["*"]}).expect(409, "events_off")
+    core = fresh_site.core()
+    core.post(WEBHOOKS, body).expect(409, "events_off")
+    core.patch(f"{WEBHOOKS}/{made['id']}", {"enabled": True}).expect(409, "events_off")
+    assert core.patch(f"{WEBHOOKS}/{made['id']}", {"description": "x"}).expect(200)["enabled"] is False
 
 
 def test_a_crash_loses_no_delivery(fresh_site, receiver):

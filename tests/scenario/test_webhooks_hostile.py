@@ -70,13 +70,6 @@ def endpoint(core, receiver):
     core.request("DELETE", made.path)
 
 
-@pytest.fixture
-def right_clock(site):
-    before = site.clock.shift_s
-    yield site.clock
-    site.clock.advance(before - site.clock.shift_s)
-
-
 def row_of(endpoint, call):
     return next((row for row in endpoint.deliveries("?limit=200")
                  if row["type"] == "challenge.canceled"), None)

@@ -6,10 +6,12 @@ import time
 
 import pytest
 
+from conftest import receiver_in_docs
 from harness.hooks import Endpoint, Receiver
 from harness.tools import eventually, fresh_number
 
 LANGUAGES = ["python", "js", "go"]
+LINES_MAX = 100
 
 
 @pytest.fixture
@@ -80,6 +82,11 @@ def tampered(headers, body):
         "no signature": ({name: value for name, value in headers.items()
                           if name != "webhook-signature"}, body),
     }
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_receivers_are_short(language):
+    assert len(receiver_in_docs(language).splitlines()) <= LINES_MAX
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

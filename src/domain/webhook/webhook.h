@@ -90,7 +90,7 @@ struct webhook_delivery {
     const char *type;
     int state; /* enum webhook_state */
     int64_t attempts;
-    int64_t next_attempt_at; /* 0: none is due */
+    int64_t next_attempt_at; /* not before it was read; 0: none is due */
     int64_t status;          /* HTTP; -1: no answer */
     const char *answer;      /* its beginning, or why there was none; NULL: no attempt yet */
     int64_t created_at, updated_at;

@@ -334,6 +334,7 @@ enum err webhook_delivery_requeue_failed(struct work *work, const struct uuid *e
                    "UPDATE webhook_delivery SET state = 'pending', attempts = 0, due_at = $3,"
                    " updated_at = $3 WHERE id IN (SELECT id FROM webhook_delivery"
                    " WHERE endpoint_id = $1 AND state = 'failed' AND created_at >= $2"
+                   " AND seq IS NOT NULL" /* a test is no event */
                    " ORDER BY created_at LIMIT $4)",
                    DB_ARGS(db_uuid(endpoint_id), db_int(since), db_int(work->now_ms), db_int(max)),
                    ret_count);

@@ -37,8 +37,8 @@ static const struct field change_fields[] = {
     FIELD(struct webhook_endpoint_change, full_numbers, FIELD_TRISTATE, 0, FULL_DOC,
           .example = "false"),
     FIELD(struct webhook_endpoint_change, enabled, FIELD_TRISTATE, 0,
-          "Whether it is told of events. What was due meanwhile is delivered once it is enabled "
-          "again.",
+          "Whether it is told of events. What was due before it was disabled is delivered once it "
+          "is enabled again; what happens meanwhile is not.",
           .example = "true"),
 };
 const struct record webhook_endpoint_change_record = {
@@ -63,7 +63,7 @@ const struct record webhook_rotation_record = {
 
 static const struct field recovery_fields[] = {
     FIELD(struct webhook_recovery, since, FIELD_TIME, FIELD_REQUIRED,
-          "Deliveries that failed are made again, of events from then on."),
+          "Deliveries that failed are made again, of events from then on; tests are not."),
 };
 const struct record webhook_recovery_record = {
     .name = "WebhookRecovery",

@@ -6,6 +6,7 @@ or a beginning of some sectors, in whatever order they came. Names of files are 
 file systems with a journal do. The shared memory of SQLite is gone with the machine.
 """
 
+import mmap
 import struct
 import subprocess
 from pathlib import Path
@@ -13,10 +14,30 @@ from pathlib import Path
 from .clock import sanitizer_libraries
 
 _SOURCE = Path(__file__).with_name("disk_journal.c")
+_ROOM_SOURCE = Path(__file__).with_name("disk_room.c")
 _HEAD = struct.Struct("<IIQQ")
 _WRITE, _TRUNCATE, _SYNC_BEGAN, _SYNC_ENDED, _UNLINK = range(5)
 SECTOR = 512
 MEMORY = "-shm"
+
+
+class Room:
+    """A disk with so much room, as a site's programs see it; the site's `disk`, too."""
+
+    def __init__(self, home, free_mib):
+        self._library = home / "disk_room.so"
+        self._file = home / "disk_room"
+        self._file.write_bytes(bytes(8))
+        self.set(free_mib)
+        subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", self._library, _ROOM_SOURCE], check=True)
+
+    def set(self, free_mib):
+        with open(self._file, "r+b") as file, mmap.mmap(file.fileno(), 8) as page:
+            page[0:8] = free_mib.to_bytes(8, "little")
+
+    def environment(self, binary):
+        preload = ":".join([*sanitizer_libraries(binary), str(self._library)])
+        return {"LD_PRELOAD": preload, "SCENARIO_DISK_ROOM": str(self._file)}
 
 
 class Disk:

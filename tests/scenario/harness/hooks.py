@@ -35,6 +35,30 @@ def verify(secret, headers, body):
     return f"v1,{wanted}" in headers["webhook-signature"].split(" ")
 
 
+NUMBERED = {  # rows 1 to $count
+    "sqlite": "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {count})",
+    "postgres": "WITH n(i) AS (SELECT generate_series(1, {count}))",
+}
+BLOB = {"sqlite": "x'{hex}'", "postgres": "decode('{hex}', 'hex')"}
+FRESH_ID = {  # of the time that the first half of another one has
+    "sqlite": "CAST(x'{half}' || randomblob(8) AS BLOB)",
+    "postgres": "decode('{half}' || substr(md5(random()::text), 1, 16), 'hex')",
+}
+
+
+def copy_delivery(site, row, count):
+    """So many more of the same, each with its own id, of a delivery that is not under way. An embedded
+    database is written to while nothing runs."""
+    text = row["id"].replace("-", "")
+    site.ask(
+        NUMBERED[site.engine].format(count=count)
+        + " INSERT INTO webhook_delivery (id, endpoint_id, seq, event_id, type, state, attempts, due_at,"
+        f" status, answer, created_at, updated_at) SELECT {FRESH_ID[site.engine].format(half=text[:16])},"
+        " d.endpoint_id, d.seq, d.event_id, d.type, d.state, d.attempts, d.due_at, d.status, d.answer,"
+        " d.created_at, d.updated_at FROM n, webhook_delivery AS d"
+        f" WHERE d.id = {BLOB[site.engine].format(hex=text)}")
+
+
 class Delivery:
     def __init__(self, headers, body):
         self.headers = headers
