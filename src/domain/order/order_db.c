@@ -6,8 +6,8 @@
 #include "core/personal.h"
 #include "core/rows.h"
 #include "core/words.h"
-#include "kit/base/macros.h"
 #include "kit/base/clock.h"
+#include "kit/base/macros.h"
 #include "kit/job/circuit.h"
 
 /* --- Taking ----------------------------------------------------------------------------------- */
