@@ -109,4 +109,4 @@ def test_signals_that_are_sent_by_mistake(stage):
         os.kill(stage.agent.pid, number)
         stage.agent.wait_for_log(number.name)
     otp = stage.core.create_otp(fresh_number()).expect(201)
-    stage.core.wait_for_send(otp, "sent")
+    stage.core.wait_for_send(otp, "sent", "delivered")
