@@ -202,7 +202,7 @@ static void a_call_counts_after_a_challenge_that_nobody_called_for(struct store 
     assert_stories(store, stories, COUNT_OF(stories), lags_s, COUNT_OF(lags_s));
 }
 
-/* So many that the call that counted is not seen any more: then no clock is believed to be off. */
+/* However many came since, the call that counted is found, page by page. */
 static void many_challenges_hide_no_call(struct store *store)
 {
     static const struct {
@@ -211,7 +211,8 @@ static void many_challenges_hide_no_call(struct store *store)
         enum event_result_word result;
     } rows[] = {
         {CALL_PAST_MAX - 2, true, EVENT_NO_CHALLENGE},
-        {CALL_PAST_MAX - 1, true, EVENT_LATE},
+        {CALL_PAST_MAX - 1, true, EVENT_NO_CHALLENGE},
+        {3 * CALL_PAST_MAX, true, EVENT_NO_CHALLENGE},
         {CALL_PAST_MAX - 1, false, EVENT_CONFIRMED},
     };
     AUTO_WORLD world;

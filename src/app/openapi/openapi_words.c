@@ -21,6 +21,7 @@
 #include "domain/process/process.h"
 #include "domain/subject/subject.h"
 #include "domain/token/token.h"
+#include "domain/trouble/trouble.h"
 #include "domain/webhook/webhook.h"
 #include "kit/base/log.h"
 
@@ -71,6 +72,8 @@ const struct named_words openapi_words[] = {
     {"TimelineChannel", timeline_channel_words},
     {"TimelineOutcome", timeline_outcome_words},
     {"TimelineWord", timeline_words},
+    {"TroubleKind", trouble_kind_words},
+    {"TroubleRecordType", trouble_record_type_words},
     {"VATRate", catalog_vat_rate_words},
     {0},
 };

@@ -46,6 +46,7 @@ enum trouble_record_type {
     TROUBLE_OF_WEBHOOK_ENDPOINT,
     TROUBLE_RECORD_TYPE_COUNT
 };
+extern const char *const trouble_record_type_words[];
 
 struct trouble_record {
     int type; /* enum trouble_record_type */

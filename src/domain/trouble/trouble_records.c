@@ -1,10 +1,11 @@
 /* How troubles are shown. */
 #include "domain/trouble/trouble.h"
 
-static const char *const type_words[] = {"service", "fleet",  "process",     "disk",
-                                         "channel", "device", "integration", "webhook_endpoint",
-                                         NULL};
-static_assert(COUNT_OF(type_words) == TROUBLE_RECORD_TYPE_COUNT + 1, "each type has its word");
+const char *const trouble_record_type_words[] = {
+    "service", "fleet",       "process",          "disk", "channel",
+    "device",  "integration", "webhook_endpoint", NULL};
+static_assert(COUNT_OF(trouble_record_type_words) == TROUBLE_RECORD_TYPE_COUNT + 1,
+              "each type has its word");
 
 #define ID "0192f0c1-7c2a-7d3e-8f00-3b2a1c0d9e8f"
 
@@ -12,7 +13,7 @@ static const struct field of_fields[] = {
     FIELD(struct trouble_record, type, FIELD_ENUM, FIELD_REQUIRED,
           "What kind of thing it is. service is herald itself, fleet all phones together, disk the "
           "one with the databases.",
-          .words = type_words, .example = "device"),
+          .words = trouble_record_type_words, .example = "device"),
     FIELD(struct trouble_record, id, FIELD_STRING, FIELD_REQUIRED | FIELD_NULLABLE,
           "Its id, of a channel its word; null: there is one alone.", .example = ID),
     FIELD(struct trouble_record, name, FIELD_STRING, FIELD_REQUIRED | FIELD_NULLABLE,
