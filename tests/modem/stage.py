@@ -270,6 +270,10 @@ class Stage:
             ready = eventually(lambda: self.is_ready(number), within, 0.05)
             assert ready, f"{number} is not ready:\n{self.agent.log()[-4000:]}"
 
+    def wait_until_gone(self, number):
+        """What is asked of herald from now on is not answered out of the time before."""
+        assert eventually(lambda: not self.is_ready(number)), self.agent.log()[-4000:]
+
     @contextlib.contextmanager
     def herald_away(self):
         """herald is stopped, and comes back at the same address."""

@@ -228,6 +228,7 @@ static void checkpoint(struct sqlite_db *db)
 {
     int code = SQLITE_OK;
 
+    if (!file_is_whole(db)) return; /* what is copied would make it as long as it was */
     if (db->log_pages < LONG_LOG_PAGES) db->log_pages_long = LONG_LOG_PAGES;
     if (atomic_load(&db->emptying) == EMPTYING_ASKED)
         code = empty_log(db);
@@ -396,6 +397,7 @@ static enum err sqlite_open(const struct db_options *options, struct db **ret_db
     db->base.has_reads = true;
     db->path = must_strdup(path);
     db->lock_fd = -1;
+    db->files.fd = -1;
     db->log_pages_max = options->log_pages > 0 ? options->log_pages : CHECKPOINT_PAGES;
     db->reader_count = (size_t)options->readers;
     db->readers = must_calloc(db->reader_count, sizeof *db->readers);
