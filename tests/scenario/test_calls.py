@@ -105,6 +105,36 @@ def test_among_equals_the_longest_unused_is_chosen(core, new_phone):
     assert order[6:] == order[:3]
 
 
+def test_among_equals_a_ready_one_is_chosen(core, new_phone):
+    """Even if it was used last; but a number that is less busy comes before it."""
+    ready, silent = new_phone(), new_phone(2)
+    ready.be_ready()
+    chosen = [core.create_challenge(fresh_number()).expect(201) for _ in range(4)]
+    assert chosen[0]["gateway_number"] == ready.number and chosen[0]["gateway_ready"] is True
+    assert sorted(row["gateway_number"] for row in chosen[1:3]) == sorted(silent.numbers)
+    assert [row["gateway_ready"] for row in chosen[1:3]] == [False, False]
+    assert chosen[3]["gateway_number"] == ready.number
+    for row in chosen:
+        core.cancel_challenge(row["id"]).expect(204)
+    for _ in range(3):
+        again = core.create_challenge(fresh_number()).expect(201)
+        assert again["gateway_number"] == ready.number
+        core.cancel_challenge(again["id"]).expect(204)
+
+
+def test_gateway_ready_stays_as_it_was(core, new_phone):
+    phone = new_phone()
+    challenge = core.create_challenge(fresh_number(), gateway_number=phone.number).expect(201)
+    assert challenge["gateway_ready"] is False
+    phone.be_ready()
+    assert core.challenge(challenge["id"]).expect(200)["gateway_ready"] is False
+    other = core.create_challenge(fresh_number(), gateway_number=phone.number).expect(201)
+    assert other["gateway_ready"] is True
+    rows = core.challenges(gateway_number=phone.number).expect(200)["challenges"]
+    assert {row["id"]: row["gateway_ready"] for row in rows} == {
+        challenge["id"]: False, other["id"]: True}
+
+
 def test_given_gateway_number_is_taken(core, new_phone):
     phone = new_phone(3)
     for number in phone.numbers:

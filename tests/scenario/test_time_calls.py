@@ -10,7 +10,7 @@ import pytest
 
 from harness.actors import Phone
 from harness.shapes import EVENT_RESULT, check_shape, format_time
-from harness.tools import fresh_key, fresh_number
+from harness.tools import eventually, fresh_key, fresh_number
 
 CLOCK = True
 OFFSETS_S = [0, -1800, 1800, 3400, -3400]  # of the phone's clock; below 0 it is behind
@@ -150,3 +150,34 @@ def test_new_key_is_of_a_phone_whose_clock_is_not_known(core, clock, phone):
     application = Application(phone, clock, -300)
     core.create_challenge(caller := fresh_number()).expect(201)
     assert application.send(application.ring(caller)) == "confirmed"
+
+
+# --- Rule 1: a number that is not ready (contract, section 9.25)
+
+
+def test_a_number_that_is_not_ready_is_told_once_an_hour(core, new_phone, clock):
+    """At `info` where nobody ever claimed for it: its phone may only report calls."""
+    phone = new_phone()
+
+    made = []
+
+    def told():
+        page = core.get("/internal/v1/logs?q=a+SIM+that+is+not+ready").expect(200)
+        return [row["level"] for row in page["entries"] if row["fields"]["challenge_id"] in made]
+
+    def ask():
+        row = core.create_challenge(fresh_number(), gateway_number=phone.number).expect(201)
+        made.append(row["id"])
+
+    ask()
+    ask()
+    assert eventually(lambda: told() == ["info"])
+    phone.be_ready()
+    clock.advance(3601)
+    ask()
+    assert eventually(lambda: told() == ["warning", "info"])
+    phone.be_ready()
+    ask()
+    clock.advance(3599)
+    ask()
+    assert told() == ["warning", "info"]

@@ -138,6 +138,9 @@ void show_challenge(const struct admin_view *view)
         {"created_at", show_time(challenge->created_at, arena)},
         {"expires_at", show_time(challenge->expires_at, arena)},
         {"confirmed_at", show_time(challenge->confirmed_at, arena)},
+        {"gateway_ready", challenge->gateway_ready < 0 ? NULL
+                          : challenge->gateway_ready   ? "yes"
+                                                       : "no"},
         {"test", challenge->test ? "yes" : "no"},
         {"metadata", challenge->metadata},
     };

@@ -26,6 +26,7 @@ enum {
     /* A clock that goes on as it did is stored once an hour. */
     CLOCK_SAME_MS = 1000,
     CLOCK_STORED_ENOUGH_MS = DEVICE_CLOCK_KEPT_MS - 60 * 60 * 1000,
+    UNREADY_TOLD_MS = 60 * 60 * 1000, /* the log is told again after that */
 };
 
 /* Makes a new key; the arena holds the one copy of it, and its hash is stored. */
@@ -417,29 +418,54 @@ enum err fleet_check_number(struct work *work, const struct device *device, cons
 }
 
 static enum err take_wanted(struct work *work, const struct number_choice *choice,
-                            const char **ret_number)
+                            const char **ret_number, struct sim_state *ret_sim)
 {
     struct uuid owner;
     bool is_enabled;
-    struct sim_state sim;
-    enum err err = device_number_select(work, choice->wanted, &owner, &is_enabled, &sim);
+    enum err err = device_number_select(work, choice->wanted, &owner, &is_enabled, ret_sim);
     if (err == ERR_NOT_FOUND || (!err && !is_enabled)) return ERR_NUMBER_NOT_FOUND;
     if (err) return err;
-    if (choice->must_be_ready && !fleet_is_ready(sim.ready_until, work->now_ms))
+    if (choice->must_be_ready && !fleet_is_ready(ret_sim->ready_until, work->now_ms))
         return ERR_SIM_NOT_READY;
     *ret_number = choice->wanted;
     return device_number_use(work, choice->wanted);
 }
 
+static enum err take_number(struct work *work, const struct number_choice *choice,
+                            const char **ret_number, struct sim_state *ret_sim)
+{
+    if (choice->wanted) return take_wanted(work, choice, ret_number, ret_sim);
+    enum err err = device_number_take(work, choice, choice->avoided, ret_number, ret_sim);
+    if (err == ERR_NOT_FOUND && choice->avoided)
+        err = device_number_take(work, choice, NULL, ret_number, ret_sim);
+    if (err == ERR_NOT_FOUND)
+        return choice->must_be_ready ? ERR_NO_READY_SIM : ERR_NO_ENABLED_NUMBER;
+    return err;
+}
+
 enum err fleet_take_number(struct work *work, const struct number_choice *choice,
                            const char **ret_number)
 {
-    if (choice->wanted) return take_wanted(work, choice, ret_number);
-    enum err err = device_number_take(work, choice, choice->avoided, ret_number);
-    if (err == ERR_NOT_FOUND && choice->avoided)
-        err = device_number_take(work, choice, NULL, ret_number);
-    if (err == ERR_NOT_FOUND)
-        return choice->must_be_ready ? ERR_NO_READY_SIM : ERR_NO_ENABLED_NUMBER;
+    struct sim_state sim;
+    return take_number(work, choice, ret_number, &sim);
+}
+
+enum err fleet_take_number_to_call(struct work *work, const char *wanted,
+                                   struct number_to_call *ret_number)
+{
+    struct number_choice choice = {.wanted = wanted, .prefers_ready = true};
+    struct number_to_call taken = {0};
+    struct sim_state sim;
+
+    enum err err = take_number(work, &choice, &taken.number, &sim);
+    if (err) return err;
+    taken.is_ready = fleet_is_ready(sim.ready_until, work->now_ms);
+    taken.never_was = !sim.ready_until && !sim.watch_at && !sim.silent_since;
+    int64_t told_for_ms =
+        clock_left_ms(sim.unready_told_at + UNREADY_TOLD_MS, UNREADY_TOLD_MS, work->now_ms);
+    taken.is_to_be_told = !taken.is_ready && told_for_ms == 0;
+    if (taken.is_to_be_told) err = device_number_set_unready_told(work, taken.number);
+    *ret_number = taken;
     return err;
 }
 

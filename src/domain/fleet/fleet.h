@@ -234,9 +234,10 @@ int64_t fleet_clock_lag_ms(const struct device *device, int64_t now_ms);
 /* This is stored of a SIM. */
 struct sim_state {
     int64_t ready_until;
-    int64_t watch_at;     /* it is looked at then; 0: it is not watched */
-    int64_t silent_since; /* the log was told that it is silent since then; 0: it was not */
-    int64_t slot;         /* which SIM of the phone it is, from 1 on; 0: none */
+    int64_t watch_at;        /* it is looked at then; 0: it is not watched */
+    int64_t silent_since;    /* the log was told that it is silent since then; 0: it was not */
+    int64_t slot;            /* which SIM of the phone it is, from 1 on; 0: none */
+    int64_t unready_told_at; /* the log was told then that somebody has to call it unready */
 };
 
 /* Checks that the phone is enabled and owns the number: ERR_DEVICE_DISABLED, ERR_NUMBER_NOT_OWNED.
@@ -255,6 +256,7 @@ struct number_choice {
     const char *wanted;  /* this number and no other; NULL: any */
     const char *avoided; /* any other number, if there is one; NULL: none is avoided */
     bool must_be_ready;  /* its SIM has to be ready */
+    bool prefers_ready;  /* of those with the fewest active challenges, one that is ready first */
     /* On PostgreSQL, numbers that others hold at this moment are passed over even if none is left;
      * for a transaction that holds rows which others may wait for. */
     bool never_waits;
@@ -266,6 +268,19 @@ struct number_choice {
  * ready SIM. ERR_NO_ENABLED_NUMBER: there is no enabled number at all. */
 enum err fleet_take_number(struct work *work, const struct number_choice *choice,
                            const char **ret_number) MUST_CHECK;
+
+/* The number that somebody has to call. */
+struct number_to_call {
+    const char *number;
+    bool is_ready;      /* its SIM is ready, so its phone reports calls */
+    bool never_was;     /* its phone has never claimed for it, and may only report calls */
+    bool is_to_be_told; /* it is not ready, and the log was not told so for an hour */
+};
+
+/* Chooses a number to call, and counts it, as fleet_take_number does; but among equals one whose
+ * SIM is ready comes first, then the longest unused (contract, section 9.25). */
+enum err fleet_take_number_to_call(struct work *work, const char *wanted,
+                                   struct number_to_call *ret_number) MUST_CHECK;
 
 /* Takes challenges over these numbers (const char *, repeats count) off their counts. Rows are
  * taken in the order of the numbers, so that transactions that free several cannot wait for each

@@ -358,21 +358,29 @@ enum err device_update_seen(struct work *work, const struct uuid *id, int64_t se
                          DB_ARGS(db_uuid(id), db_int(seen_at), db_int(work->now_ms)));
 }
 
+#define SIM_COLUMNS "number, sim_ready_until, watch_at, silent_since, slot, unready_told_at"
+
+static struct sim_state read_sim(struct db_stmt *stmt)
+{
+    return (struct sim_state){.ready_until = db_get_int(stmt, "sim_ready_until"),
+                              .watch_at = db_get_int(stmt, "watch_at"),
+                              .silent_since = db_get_int(stmt, "silent_since"),
+                              .slot = db_get_int(stmt, "slot"),
+                              .unready_told_at = db_get_int(stmt, "unready_told_at")};
+}
+
 enum err device_number_select(struct work *work, const char *number, struct uuid *ret_device_id,
                               bool *ret_is_enabled, struct sim_state *ret_sim)
 {
     AUTO_STMT stmt = NULL;
     enum err err = db_query_one(work->tx,
-                                "SELECT device_id, is_enabled, sim_ready_until, watch_at,"
-                                " silent_since, slot FROM device_number WHERE number = $1",
+                                "SELECT device_id, is_enabled, " SIM_COLUMNS
+                                " FROM device_number WHERE number = $1",
                                 DB_ARGS(db_text(number)), &stmt);
     if (err) return err;
     *ret_device_id = db_get_uuid(stmt, "device_id");
     *ret_is_enabled = db_get_int(stmt, "is_enabled") != 0;
-    *ret_sim = (struct sim_state){.ready_until = db_get_int(stmt, "sim_ready_until"),
-                                  .watch_at = db_get_int(stmt, "watch_at"),
-                                  .silent_since = db_get_int(stmt, "silent_since"),
-                                  .slot = db_get_int(stmt, "slot")};
+    *ret_sim = read_sim(stmt);
     return ERR_OK;
 }
 
@@ -467,16 +475,36 @@ enum err device_number_add_load(struct work *work, const char *number, int chang
 }
 
 /* This takes the first row of an index, so the cost does not grow with the fleet. */
-#define TAKE_LEAST_BUSY(ready, lock)                                                        \
+#define TAKE_LEAST_BUSY(such, lock)                                                         \
     "UPDATE device_number SET last_used_at = $1, active_challenges = active_challenges + 1" \
     " WHERE number = (SELECT n.number FROM device_number n"                                 \
-    "  WHERE n.is_enabled = 1 AND n.number <> $2" ready                                     \
-    "  ORDER BY n.active_challenges, n.last_used_at, n.number LIMIT 1" lock ") RETURNING number"
+    "  WHERE n.is_enabled = 1 AND n.number <> $2" such                                      \
+    "  ORDER BY n.active_challenges, n.last_used_at, n.number LIMIT 1" lock                 \
+    ") RETURNING " SIM_COLUMNS
 #define READY_NOW READY_BETWEEN("$3", "$4")
-#define PASSING   " FOR UPDATE OF n SKIP LOCKED"
+/* It is ready, and no other is less busy. */
+#define READY_OF_LEAST_BUSY                                                      \
+    READY_NOW " AND n.active_challenges = (SELECT m.active_challenges"           \
+              "  FROM device_number m WHERE m.is_enabled = 1 AND m.number <> $2" \
+              "  ORDER BY m.active_challenges, m.last_used_at, m.number LIMIT 1)"
+#define PASSING " FOR UPDATE OF n SKIP LOCKED"
 
-static enum err take_least_busy(struct work *work, const char *sql, bool must_be_ready,
-                                const char *avoided, const char **ret_number)
+enum such { SUCH_ANY, SUCH_READY, SUCH_READY_OF_LEAST_BUSY };
+
+/* On PostgreSQL a number that is being taken at this moment is passed over rather than waited for;
+ * only if all of them are being taken does one wait. */
+static const struct {
+    const char *waiting, *passing;
+    size_t arg_count;
+} takes[] = {
+    [SUCH_ANY] = {TAKE_LEAST_BUSY("", ""), TAKE_LEAST_BUSY("", PASSING), 2},
+    [SUCH_READY] = {TAKE_LEAST_BUSY(READY_NOW, ""), TAKE_LEAST_BUSY(READY_NOW, PASSING), 4},
+    [SUCH_READY_OF_LEAST_BUSY] = {TAKE_LEAST_BUSY(READY_OF_LEAST_BUSY, ""),
+                                  TAKE_LEAST_BUSY(READY_OF_LEAST_BUSY, PASSING), 4},
+};
+
+static enum err take_by(struct work *work, const char *sql, size_t arg_count, const char *avoided,
+                        const char **ret_number, struct sim_state *ret_sim)
 {
     const struct db_arg args[] = {
         db_int(uuid_tick(work->now_ms)),
@@ -485,23 +513,41 @@ static enum err take_least_busy(struct work *work, const char *sql, bool must_be
         db_int(clock_latest(work->now_ms, SIM_READY_MS)),
     };
     AUTO_STMT stmt = NULL;
-    enum err err = db_query_one(work->tx, sql, args, must_be_ready ? 4 : 2, &stmt);
+    enum err err = db_query_one(work->tx, sql, args, arg_count, &stmt);
     if (err) return err;
     *ret_number = db_get_text(stmt, "number", work->arena);
+    *ret_sim = read_sim(stmt);
     return ERR_OK;
 }
 
-enum err device_number_take(struct work *work, const struct number_choice *choice,
-                            const char *avoided, const char **ret_number)
+static enum err take_such(struct work *work, enum such such, bool never_waits, const char *avoided,
+                          const char **ret_number, struct sim_state *ret_sim)
 {
-    bool must_be_ready = choice->must_be_ready;
-    const char *waiting = must_be_ready ? TAKE_LEAST_BUSY(READY_NOW, "") : TAKE_LEAST_BUSY("", "");
-    /* On PostgreSQL a number that is being taken at this moment is passed over rather than waited
-     * for; only if all of them are being taken does one wait. */
-    const char *passing =
-        must_be_ready ? TAKE_LEAST_BUSY(READY_NOW, PASSING) : TAKE_LEAST_BUSY("", PASSING);
-    const char *sql = db_sql(work->tx, waiting, passing);
-    enum err err = take_least_busy(work, sql, must_be_ready, avoided, ret_number);
-    if (err != ERR_NOT_FOUND || sql == waiting || choice->never_waits) return err;
-    return take_least_busy(work, waiting, must_be_ready, avoided, ret_number);
+    const char *waiting = takes[such].waiting;
+    const char *sql = db_sql(work->tx, waiting, takes[such].passing);
+    size_t count = takes[such].arg_count;
+
+    enum err err = take_by(work, sql, count, avoided, ret_number, ret_sim);
+    if (err != ERR_NOT_FOUND || sql == waiting || never_waits) return err;
+    return take_by(work, waiting, count, avoided, ret_number, ret_sim);
+}
+
+enum err device_number_take(struct work *work, const struct number_choice *choice,
+                            const char *avoided, const char **ret_number, struct sim_state *ret_sim)
+{
+    enum such such = choice->must_be_ready ? SUCH_READY : SUCH_ANY;
+    enum err err = ERR_NOT_FOUND;
+
+    if (choice->prefers_ready)
+        err = take_such(work, SUCH_READY_OF_LEAST_BUSY, choice->never_waits, avoided, ret_number,
+                        ret_sim);
+    if (err != ERR_NOT_FOUND) return err;
+    return take_such(work, such, choice->never_waits, avoided, ret_number, ret_sim);
+}
+
+enum err device_number_set_unready_told(struct work *work, const char *number)
+{
+    return db_exec_later(work->tx,
+                         "UPDATE device_number SET unready_told_at = $2 WHERE number = $1",
+                         DB_ARGS(db_text(number), db_int(work->now_ms)));
 }

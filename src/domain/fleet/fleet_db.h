@@ -74,6 +74,9 @@ enum err device_number_extend_ready(struct work *work, const char *number,
 enum err device_number_use(struct work *work, const char *number) MUST_CHECK;
 enum err device_number_add_load(struct work *work, const char *number, int change) MUST_CHECK;
 /* Finds the enabled number with the fewest active challenges, among equals the longest unused,
- * marks it used and counts one more. ERR_NOT_FOUND. */
+ * marks it used and counts one more. `ret_sim` is as it was. ERR_NOT_FOUND. */
 enum err device_number_take(struct work *work, const struct number_choice *choice,
-                            const char *avoided, const char **ret_number) MUST_CHECK;
+                            const char *avoided, const char **ret_number,
+                            struct sim_state *ret_sim) MUST_CHECK;
+/* Stores that the log was told now of a call to a SIM that is not ready. */
+enum err device_number_set_unready_told(struct work *work, const char *number) MUST_CHECK;

@@ -20,12 +20,24 @@ enum { PAST_PAGES_MAX = 40 }; /* nearly 2,000 challenges of one caller at one nu
 static_assert(INBOUND_CALL_TTL_MAX_S * 1000 <= CHALLENGE_LENGTH_MAX_MS,
               "no call is active for longer");
 
+/* A phone that has never claimed may be one that only reports calls. */
+static void note_unready(struct work *work, const struct call_challenge *challenge, bool never_was)
+{
+    work_note(work, never_was ? LOG_INFO : LOG_WARNING,
+              "a customer has to call a SIM that is not ready, so the call may not be heard of",
+              LOG_FIELDS(log_uuid("challenge_id", &challenge->id),
+                         log_phone("gateway_number", challenge->gateway_number)));
+}
+
 static enum err take_gateway_number(struct work *work, const struct call_challenge_input *input,
                                     struct call_challenge *challenge)
 {
-    struct number_choice choice = {.wanted = input->gateway_number};
-    enum err err = fleet_take_number(work, &choice, &challenge->gateway_number);
+    struct number_to_call taken;
+    enum err err = fleet_take_number_to_call(work, input->gateway_number, &taken);
     if (err) return err;
+    challenge->gateway_number = taken.number;
+    challenge->gateway_ready = taken.is_ready;
+    if (taken.is_to_be_told) note_unready(work, challenge, taken.never_was);
     return challenge_set_gateway_number(work, challenge->caller, &challenge->id,
                                         challenge->gateway_number);
 }
@@ -39,6 +51,7 @@ static enum err take_test_number(struct work *work, const struct call_challenge_
     int64_t retry_after_ms;
 
     challenge->gateway_number = wanted ? wanted : test_number_to_call(work);
+    challenge->gateway_ready = true;
     enum err err = test_number_refuse(challenge->caller, TEST_OF_CALL, &retry_after_ms);
     return err ? err : test_send_queue(work, &call, challenge->caller, false);
 }

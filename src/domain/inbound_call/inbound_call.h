@@ -48,6 +48,7 @@ struct call_challenge {
     int64_t expires_at;
     int64_t confirmed_at; /* 0: not yet */
     int64_t called_at;    /* the call that did, by the phone's clock; 0: none, or not known */
+    int gateway_ready;    /* 1: the SIM was ready then; 0: it was not; -1: that was not kept yet */
     bool test;            /* of a test number */
     const char *metadata; /* NULL: none */
     bool erased;          /* its personal data is gone: no caller, no metadata */

@@ -11,12 +11,13 @@ enum err inbound_call_insert(struct work *work, const struct call_challenge *cha
     return db_exec(work->tx,
                    "INSERT INTO call_challenge"
                    " (id, caller, gateway_number, state, created_at, expires_at, is_test, metadata,"
-                   " ends_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $6)",
+                   " ends_at, gateway_ready) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $6, $9)",
                    DB_ARGS(db_uuid(&challenge->id), db_text(challenge->caller),
                            db_text(challenge->gateway_number),
                            db_text(inbound_call_state_words[challenge->state]),
                            db_int(challenge->created_at), db_int(challenge->expires_at),
-                           db_int(challenge->test), db_text(challenge->metadata)),
+                           db_int(challenge->test), db_text(challenge->metadata),
+                           db_int(challenge->gateway_ready)),
                    NULL);
 }
 
@@ -32,6 +33,8 @@ static enum err read_challenge(struct work *work, struct db_stmt *stmt,
         .expires_at = db_get_int(stmt, "expires_at"),
         .confirmed_at = db_get_int(stmt, "confirmed_at"),
         .called_at = db_get_int(stmt, "called_at"),
+        .gateway_ready =
+            db_get_null(stmt, "gateway_ready") ? -1 : (int)db_get_int(stmt, "gateway_ready"),
         .test = db_get_int(stmt, "is_test") != 0,
         .metadata = db_get_text(stmt, "metadata", work->arena),
         .erased = !db_get_null(stmt, "erased"),
@@ -44,7 +47,7 @@ static enum err read_challenge(struct work *work, struct db_stmt *stmt,
 
 #define CHALLENGE_COLUMNS                                                                          \
     "id, caller, gateway_number, state, created_at, expires_at, confirmed_at, called_at, is_test," \
-    " metadata, erased, changes"
+    " metadata, erased, changes, gateway_ready"
 
 enum err inbound_call_select(struct work *work, const struct uuid *id,
                              struct call_challenge *ret_challenge)

@@ -10,7 +10,7 @@ static const struct field create_fields[] = {
           .example = "+79161234567"),
     FIELD(struct call_challenge_input, gateway_number, FIELD_STRING, 0,
           "The number to call. Without it, the enabled number with the fewest active challenges "
-          "is chosen.",
+          "is chosen; of several, one whose SIM is ready.",
           .format = &format_phone, .example = "+79160000001"),
     FIELD(struct call_challenge_input, ttl_seconds, FIELD_INTEGER, FIELD_DEFAULT,
           "How long the caller has.", .min = INBOUND_CALL_TTL_MIN_S, .max = INBOUND_CALL_TTL_MAX_S,
@@ -42,6 +42,11 @@ static const struct field challenge_fields[] = {
           "Until when the call must have come and been reported."),
     FIELD(struct call_challenge, confirmed_at, FIELD_TIME, FIELD_REQUIRED | FIELD_NULLABLE,
           "When it was confirmed."),
+    FIELD(struct call_challenge, gateway_ready, FIELD_TRISTATE, FIELD_OMIT_NULL,
+          "Whether the SIM to call was ready when the challenge was created; where it was not, the "
+          "call may not be heard of, unless its phone reports calls alone. Left out for challenges "
+          "of before herald kept it.",
+          .example = "true"),
     FIELD(struct call_challenge, test, FIELD_BOOLEAN, FIELD_OMIT_NULL,
           "True for a test number, where no phone takes a call; otherwise it is left out.",
           .example = "true"),

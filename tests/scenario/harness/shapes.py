@@ -73,6 +73,7 @@ CHALLENGE = {
     "created_at": _is_time,
     "expires_at": _is_time,
     "confirmed_at": _or_null(_is_time),
+    "gateway_ready": _is_bool,
 }
 EVENT_RESULT = {
     "event_id": _is_text,
