@@ -63,6 +63,7 @@ def sms_to(path, recipient):
 
 def show_app(options, herald, voice, programs):
     voice.step(
+        "app",
         "Any Android telephone joins, with the SMSGate app as it is published",
         "It is paired by a code: nobody types a key.",
     )

@@ -34,6 +34,7 @@ def report(herald, voice, key_file, body):
 
 def show_tasker(herald, voice, key_file, caller, gateway):
     voice.step(
+        "tasker",
         "The same with Tasker on any Android telephone",
         "Its rule for calls sends a template. What an SMS brings is not taken for a call.",
     )

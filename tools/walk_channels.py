@@ -64,6 +64,7 @@ def confirm(herald, voice, otp_id, code):
 def show_flash_call(herald, voice, programs, providers):
     recipient = random_number()
     voice.step(
+        "flash-call",
         "A code by a flash call",
         "The provider rings the customer; its number ends with the code.",
     )
@@ -81,6 +82,7 @@ def show_flash_call(herald, voice, programs, providers):
 def show_gateway(herald, voice, programs, providers):
     recipient = random_number()
     voice.step(
+        "gateway",
         "A code by the messenger gateway",
         "It comes as a message; the provider is told when it was the right one.",
     )
@@ -100,6 +102,7 @@ def show_gateway(herald, voice, programs, providers):
 def show_fallback(herald, voice, programs, providers, sms_box):
     recipient = random_number()
     voice.step(
+        "fallback",
         "A flash call that does not reach the customer, and the fallback to SMS",
         "This number cannot be rung: the code is undelivered, and stays good.",
     )
@@ -122,6 +125,7 @@ def show_fallback(herald, voice, programs, providers, sms_box):
 def show_messenger_code(herald, voice, programs, sms_box):
     recipient = random_number()
     voice.step(
+        "messenger",
         "A code by a personal messenger account",
         "The account lives on a phone, which sends over its own network.",
     )
@@ -157,6 +161,7 @@ def send_message(herald, voice, programs, body):
 def show_messages(herald, voice, programs, providers, sms_box):
     recipient = random_number()
     voice.step(
+        "messages",
         "Messages: from a personal messenger account, and from the bot",
         "A message is accepted first; what became of it is read later.",
     )

@@ -65,8 +65,7 @@ class Exchange:
     def push(self, *arguments):
         """What was reported while the packages were sent and applied."""
         start = os.path.getsize(self.report) if os.path.exists(self.report) else 0
-        queue = os.path.join(self.options.state_dir, "erp-queue")
-        done = self.erp("push", *arguments, "--queue", queue, "--report", self.report,
+        done = self.erp("push", *arguments, "--queue", queue_of(self.options), "--report", self.report,
                         "--give-up-s", str(PUSH_S))
         if done.returncode != 0:
             raise WalkFailed(f"The ERP ended with status {done.returncode}:\n"
@@ -74,6 +73,11 @@ class Exchange:
         with open(self.report, "rb") as file:
             file.seek(start)
             return [json.loads(line) for line in file]
+
+
+def queue_of(options):
+    """Where the ERP keeps packages until they are applied."""
+    return os.path.join(options.state_dir, "erp-queue")
 
 
 def write_settings(exchange):
@@ -126,6 +130,7 @@ def connect(exchange):
 
 def show_connection(exchange):
     exchange.voice.step(
+        "erp",
         "A point of sale is connected with its ERP",
         "Its workload client fetches tokens; with those the ERP sends its catalog.",
     )
@@ -171,6 +176,7 @@ def show_push(exchange, what, rows, *groups):
 
 def show_snapshot(exchange):
     exchange.voice.step(
+        "catalog",
         "The ERP sends its catalog",
         "A snapshot of 15,000 products: it is stored, answered 202, then applied.",
     )
@@ -197,6 +203,7 @@ def show_changes(exchange):
     made = json.loads(exchange.erp("changes", *asked).stdout)
     price, stock = made["prices"][0], made["stocks"][0]  # of one variant
     exchange.voice.step(
+        "changes",
         "During the day it sends what changes",
         f"{ROWS // 2:,} prices and as many quantities. One variant, before and after:",
     )

@@ -159,6 +159,7 @@ def show_call(herald, modem, voice, programs, caller):
 def show_modem(options, herald, voice, programs, register, find_code, numbers):
     """A modem becomes a phone, sends a code and takes a call. Returns it, or None."""
     voice.step(
+        "modem",
         "A USB modem joins the fleet",
         "Debian's ModemManager finds it, and herald-modem makes a phone of it.",
     )

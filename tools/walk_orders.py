@@ -107,6 +107,7 @@ def show_document(exchange, programs, erp, order_id):
 
 def show_orders(exchange, programs, erp):
     exchange.voice.step(
+        "order",
         "A customer orders, while the ERP is down",
         "The order waits in herald, and is tried again: same bytes, same key.",
     )

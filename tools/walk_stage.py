@@ -22,6 +22,10 @@ class WalkFailed(Exception):
     """A step did not do what it should; the text is for people."""
 
 
+class StepWasShown(Exception):
+    """The one step that was asked for is over."""
+
+
 # --- What is shown ------------------------------------------------------------------------------
 
 
@@ -47,34 +51,46 @@ def words_of(text):
 
 
 class Voice:
-    """Prints the walk, as wide as the terminal. Colours and pauses only at a terminal."""
+    """Prints the walk, as wide as the terminal. Colours and pauses only at a terminal. Where one step
+    is wanted, those before it are taken without a word, and the walk ends behind it.
+    """
 
-    def __init__(self):
+    def __init__(self, wanted=None):
         sys.stdout.reconfigure(encoding="utf-8", errors="replace", line_buffering=True)
         self.is_tty = sys.stdout.isatty()
         self.has_colours = self.is_tty and "NO_COLOR" not in os.environ
         self.width = max(40, shutil.get_terminal_size((80, 24)).columns)
-        self.step_number = 0
+        self.wanted = wanted
+        self.steps = []  # names of those that were begun
+        self.is_shown = True
 
     def paint(self, code, text):
         return f"\033[{code}m{text}\033[0m" if self.has_colours else text
 
+    def out(self, text):
+        if self.is_shown:
+            print(text)
+
     def put(self, lines, colour=None):
         for line in lines:
             text = line.lstrip(" ")
-            print(line[:len(line) - len(text)] + (self.paint(colour, text) if colour else text))
+            self.out(line[:len(line) - len(text)] + (self.paint(colour, text) if colour else text))
 
     def line(self, text=""):
         """A sentence; where it goes on, it stands as deep as it began."""
         hanging = " " * (len(text) - len(text.lstrip(" ")))
         self.put(laid_out(words_of(text), self.width, hanging) or [""])
 
-    def step(self, title, *explanation):
-        if self.step_number and self.is_tty:
+    def step(self, name, title, *explanation):
+        """Begins a step; raises StepWasShown where the one before it was wanted alone."""
+        if self.wanted and self.wanted in self.steps:
+            raise StepWasShown
+        if self.steps and self.is_tty and not self.wanted:
             time.sleep(PAUSE_S)
-        self.step_number += 1
-        print()
-        head = f"{self.step_number}. {title}"
+        self.steps.append(name)
+        self.is_shown = self.wanted in (None, name)
+        self.out("")
+        head = f"{len(self.steps)}. {title}"
         self.put(laid_out(words_of(head), self.width, MARGIN), "1")
         for text in explanation:
             self.line(MARGIN + text)
@@ -106,7 +122,7 @@ class Voice:
         text = "  ".join(fields)
         start = f"{MARGIN}{head}{message:<24}"
         if len(start) + 2 + len(text) <= self.width:
-            print(f"{start}  {self.paint('2', text)}" if fields else start.rstrip())
+            self.out(f"{start}  {self.paint('2', text)}" if fields else start.rstrip())
             return
         below = MARGIN + " " * LOG_FIELDS_AT
         self.put(laid_out(words_of(start.rstrip()), self.width, below))
@@ -119,10 +135,10 @@ class Voice:
         lines = [part for line in sms["text"].split("\n")
                  for part in textwrap.wrap(printable(line), inside) or [""]]
         width = max(len(head) + 2, *(len(line) for line in lines)) + 2
-        print(MARGIN + self.paint("35", f"┌─ {head} " + "─" * (width - len(head) - 3) + "┐"))
+        self.out(MARGIN + self.paint("35", f"┌─ {head} " + "─" * (width - len(head) - 3) + "┐"))
         for line in lines:
-            print(f"{MARGIN}{self.paint('35', '│')} {line:<{width - 1}}{self.paint('35', '│')}")
-        print(MARGIN + self.paint("35", "└" + "─" * width + "┘"))
+            self.out(f"{MARGIN}{self.paint('35', '│')} {line:<{width - 1}}{self.paint('35', '│')}")
+        self.out(MARGIN + self.paint("35", "└" + "─" * width + "┘"))
 
 
 def printable(text):

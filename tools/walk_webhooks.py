@@ -27,6 +27,7 @@ class Hook(Simulation):
 
 def show_endpoint(herald, voice, hook):
     voice.step(
+        "webhook",
         "The core system wants to be told",
         "Its endpoint hears of codes and calls; the secret, by which deliveries are signed, is "
         "shown once.",
@@ -45,6 +46,7 @@ def show_endpoint(herald, voice, hook):
 
 def show_arrival(voice, programs, hook, subject_id, kind):
     voice.step(
+        "heard",
         "The core system has heard of it, without asking",
         "The delivery is signed as Standard Webhooks says; the receiver has verified that.",
     )

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import shlex
 import signal
 import socket
@@ -10,6 +11,7 @@ import stat
 import subprocess
 import sys
 import threading
+import time
 import types
 import urllib.error
 import urllib.request
@@ -90,12 +92,14 @@ def test_nothing_of_a_log_entry_collides(voice_of, capsys, columns):
         assert f"  {field}" in shown
 
 
+def clean_environment():
+    """herald refuses settings that it does not know, so those of the tests stay here."""
+    return {name: value for name, value in os.environ.items()
+            if not name.startswith("HERALD_") and name != "COLUMNS"}
+
+
 def start_walk(state_dir, *options):
-    # herald refuses settings that it does not know, so those of the tests stay here.
-    environment = {
-        name: value for name, value in os.environ.items()
-        if not name.startswith("HERALD_") and name != "COLUMNS"
-    }
+    environment = clean_environment()
     environment["HERALD_CONSOLE_LISTEN"] = f"127.0.0.1:{free_port()}"
     return subprocess.Popen(
         [ROOT / "tools/walk", "--herald", BUILD / "herald", "--phone", BUILD / "sim/phone",
@@ -110,7 +114,7 @@ def start_walk(state_dir, *options):
 
 def expect_whole(process, shown):
     assert process.returncode == 0, shown
-    for sign in ("code_mismatch", "200 confirmed", "call challenge confirmed", "200 confirmed by Tasker's call",
+    for sign in ("code_mismatch", "200 confirmed", "200 confirmed by Tasker's call",
                  "200 no_challenge: `kind` says", "genuine: webhook-id", "The phone of",
                  "200 undelivered", "The bot wrote", "202 accepted", "200 applied",
                  "202 queued", "200 queued after 1 attempt", "accepted at attempt",
@@ -137,30 +141,126 @@ def set_password(link):
         return answer.headers["Set-Cookie"], json.load(answer)
 
 
-def test_walk_stays_with_a_link_to_the_console(state_dir):
-    """On what the first one left behind."""
-    process = start_walk(state_dir)
-    end = threading.Timer(120, process.kill)
+class StayingWalk:
+    """A walk that stays up after its last screen; `shown` grows."""
+
+    def __init__(self, state_dir, *options):
+        self.process = start_walk(state_dir, *options)
+        self.shown = ""
+        self.reader = threading.Thread(target=self._read, daemon=True)
+        self.reader.start()
+        self.wait_for("SMS that the phones send are shown here", 120)
+
+    def _read(self):
+        for line in self.process.stdout:
+            self.shown += line
+
+    def wait_for(self, text, within=30):
+        end = time.monotonic() + within
+        while text not in self.shown:
+            assert self.process.poll() is None and time.monotonic() < end, f"{text}: {self.shown}"
+            time.sleep(0.05)
+
+    def stop(self):
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait(timeout=60)
+        self.reader.join(timeout=10)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+
+    def commands(self):
+        """What the last screen proposes, by what it says of each."""
+        proposed = self.shown.rpartition("In another terminal")[2].replace("\\\n", "")
+        return dict(re.findall(r"^   # (.*)\n   (.*)$", proposed, re.MULTILINE))
+
+
+def answer_of(command, folder):
+    done = subprocess.run(["sh", "-c", command], cwd=folder, env=clean_environment(),
+                          capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+def answer_until(command, folder, sign):
+    """Of a command that goes on until Ctrl-C: it says this."""
+    process = subprocess.Popen(["sh", "-c", command], cwd=folder, env=clean_environment(),
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                               start_new_session=True)
+    end = threading.Timer(60, os.killpg, (process.pid, signal.SIGKILL))
     end.start()
     try:
-        lines = []
+        shown = ""
         for line in process.stdout:
-            lines.append(line)
-            if "SMS that the phones send are shown here" in line:
+            shown += line
+            if sign in line:
                 break
-        links = [line.strip() for line in lines if "/console/#/welcome/" in line]
-        assert len(links) == 1, "".join(lines)
-        cookie, operator = set_password(links[0])
-        assert cookie.startswith("herald_session=hs_") and operator["role"] == "admin"
-        with pytest.raises(urllib.error.HTTPError) as refused:
-            set_password(links[0])
-        assert refused.value.code == 401
-        process.send_signal(signal.SIGTERM)
-        rest, _ = process.communicate(timeout=60)
+        assert sign in shown, f"{command}\n{shown}"
+        os.killpg(process.pid, signal.SIGINT)
+        process.stdout.read()
+        process.wait()
     finally:
         end.cancel()
-        process.kill()
-    expect_whole(process, "".join(lines) + rest)
+
+
+def test_walk_stays_and_all_that_it_proposes_works(state_dir):
+    """On what the first one left behind."""
+    folder = state_dir.parent
+    with StayingWalk(state_dir) as walk:
+        commands = walk.commands()
+        assert len(commands) == 6, walk.shown
+        assert all(words in walk.shown for words in ("22 of 22 steps", "./dev run --step otp"))
+        answer_of(commands["what is wrong, and how all stands"], folder)
+        code = commands["a code by SMS, which is shown below"]
+        number = re.search(r"\+7\d{10}", code)[0]
+        answer_of(code, folder)
+        walk.wait_for(f"to {number}")
+        assert "otp" in answer_of(commands["what became of it"], folder)
+        assert "accepted" in answer_of(commands["the orders"], folder)
+        answer_until(commands["the log as it comes, until Ctrl-C"], folder, "otp")
+        answer_until(commands["an ERP at work, until Ctrl-C: changes every few seconds"], folder,
+                     "changes")
+
+        link = re.search(r"^http.*/console/#/welcome/.*$", walk.shown, re.MULTILINE)[0]
+        cookie, operator = set_password(link)
+        assert cookie.startswith("herald_session=hs_") and operator["role"] == "admin"
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            set_password(link)
+        assert refused.value.code == 401
+        walk.stop()
+        expect_whole(walk.process, walk.shown)
+    assert [path.name for path in folder.iterdir()] == [state_dir.name]
+
+
+def test_walk_shows_a_step_alone(state_dir):
+    """On what the others left behind, at once."""
+    process = start_walk(state_dir, "--step", "fallback", "--exit-after-walk")
+    shown, _ = process.communicate(timeout=120)
+    assert process.returncode == 0, shown
+    assert "15. A flash call that does not reach" in shown and "SMS from" in shown
+    assert "Two phones" not in shown and "Messages:" not in shown
+    assert "Step fallback was shown" not in shown  # that is for who stays
+
+
+def test_an_unknown_step_is_told(state_dir):
+    process = start_walk(state_dir, "--step", "none")
+    shown, _ = process.communicate(timeout=60)
+    assert process.returncode == 2 and "'otp'" in shown and "none" in shown
+
+
+def test_a_port_that_is_taken_is_told_first(state_dir):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        listen = f"127.0.0.1:{server.getsockname()[1]}"
+        process = start_walk(state_dir, "--ask-port", "--listen", listen)
+        shown, _ = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert shown == f"Something listens on {listen} already. Choose another with --listen.\n"
+    process = start_walk(state_dir, "--ask-port", "--listen", listen)
+    assert (process.communicate(timeout=60)[0], process.returncode) == ("", 0)
 
 
 @pytest.mark.parametrize("manager, modem, why", [
