@@ -120,7 +120,7 @@ THREE_ORDERS = """\
 key="X-Internal-API-Key: $(cat var/internal-api-key)"
 json='Content-Type: application/json'
 for n in 1 2 3; do
-    sed "s/A-1042/A-$n/" order.json | curl -s -H "$key" -H "$json" -H "Idempotency-Key: $n" \
+    sed "s/A-1042/A-$n/" var/order.json | curl -s -H "$key" -H "$json" -H "Idempotency-Key: $n" \
         http://127.0.0.1:8080/internal/v1/orders -d @-
 done
 ```
@@ -148,14 +148,14 @@ def connect_point(reader, folder):
     page = (ROOT / "docs/quickstart.md").read_text(encoding="utf-8")
     reader.follow(A_POINT)
     reader.do(f"export HOME={folder}")
-    begin, end = page.index("echo q7Vd0cWm3f > erp-token"), page.index("curl -s --user CLIENT_ID")
+    begin, end = page.index("echo q7Vd0cWm3f > var/erp-token"), page.index("curl -s --user CLIENT_ID")
     reader.follow("```sh\n" + page[begin:end].rpartition("```sh")[0])
     return page
 
 
 def test_support_page_finds_orders_that_do_not_arrive(reader, folder):
     page = connect_point(reader, folder)
-    begin, end = page.index("cat > order.json"), page.index("curl", page.index("cat > order.json"))
+    begin, end = page.index("cat > var/order.json"), page.index("curl", page.index("cat > var/order.json"))
     reader.follow("```sh\n" + page[begin:end] + "```\n" + THREE_ORDERS)
     reader.follow(story("Orders do not arrive"))
 
@@ -194,10 +194,10 @@ def test_page_of_keys_does_what_it_says(reader, folder):
     reader.follow(A_DAY)
     reader.do(f"export HOME={folder}")
     page = (ROOT / "docs/quickstart.md").read_text(encoding="utf-8")
-    begin = page.index("echo q7Vd0cWm3f > erp-token")
+    begin = page.index("echo q7Vd0cWm3f > var/erp-token")
     end = page.index("build/herald admin clients create")
     reader.follow("```sh\n" + page[begin:end].rpartition("```sh")[0])
-    begin = page.index("cat > order.json")
+    begin = page.index("cat > var/order.json")
     end = page.index("build/herald admin orders show")
     reader.follow("```sh\n" + page[begin:end].rpartition("```sh")[0])
     reader.follow((ROOT / "docs/keys.md").read_text(encoding="utf-8"))
