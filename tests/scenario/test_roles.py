@@ -236,6 +236,12 @@ def expect_nothing_unmasked(site, process, key, secrets, masked_entry):
     assert client.get(f"/internal/v1/logs?q={quote(secrets[0])}").expect(200)["entries"] == []
 
 
+def expect_nothing_unmasked_in_stream(site, key, masked_entry):
+    with LogReader(site.address, key, query="?after=0") as reader:
+        reader.wait_for_text(masked_entry)
+        assert '"unmasked":true' not in reader.text and site.internal_key not in reader.text
+
+
 def test_what_was_written_unmasked_is_for_admins_ever_after(fresh_site):
     """Or a viewer would find the root key in it."""
     fresh_site.serve({"LOG_SENSITIVE": "true"})
@@ -254,6 +260,26 @@ def test_what_was_written_unmasked_is_for_admins_ever_after(fresh_site):
     admin = with_key(fresh_site, keys["admin"])
     entries = admin.get(f"/internal/v1/logs?q={quote(recipient)}").expect(200)["entries"]
     assert entries and all(entry["fields"]["unmasked"] is True for entry in entries)
+
+
+def test_who_reads_what_was_written_unmasked_leaves_a_record(fresh_site):
+    """Also later: by a page that shows it, and the stream does not."""
+    fresh_site.serve({"LOG_SENSITIVE": "true"})
+    key = key_of(fresh_site.core(), "admin")
+    fresh_site.stop()
+    fresh_site.serve()
+    name = f"shop-{fresh_key()[-8:]}"
+    fresh_site.core().register(name, [fresh_number()]).expect(201)
+    admin = with_key(fresh_site, key)
+
+    def read():
+        return len(admin.get("/internal/v1/audit?action=log.read").expect(200)["records"])
+
+    expect_nothing_unmasked_in_stream(fresh_site, key, name)
+    admin.get(f"/internal/v1/logs?q={name}").expect(200)
+    assert read() == 0
+    page = admin.get(f"/internal/v1/logs?q={quote(fresh_site.internal_key)}").expect(200)
+    assert page["entries"] and read() == 1
 
 
 @pytest.mark.only("postgres")

@@ -310,7 +310,10 @@ enum err log_stream_open(struct log_stream *stream, struct http_request *x, stru
     reader->last_id = last_id;
     reader->sent_at_ms = clock_monotonic_ms();
     reader->least_level = query->level < 0 ? LOG_DEBUG : query->level;
-    reader->sees_unmasked = event_log_shows_unmasked(&rq->work);
+    /* Only where LOG_SENSITIVE is true does the opening leave a record; elsewhere one reads pages.
+     */
+    reader->sees_unmasked =
+        rq->work.service->is_log_sensitive && event_log_shows_unmasked(&rq->work);
     arena_init(&reader->arena);
     reader->wanted = event_log_want(query->q, &reader->arena);
     *ret_reader = reader;
