@@ -1,8 +1,11 @@
-/* The tables of --help. */
+/* What --help says: its pages have 79 columns. */
 #pragma once
 
 #include "control.h"
 
+/* A text whose lines are paragraphs, each in lines of a page's width; one that begins with spaces
+ * goes on behind four more. */
+void print_text(const char *text);
 /* A text in lines of a page's width, each after `indent` spaces; the first stands where the cursor
  * is. */
 void print_wrapped(const char *text, int indent);

@@ -2,6 +2,7 @@
 #include "fault.h"
 
 #include "product.h"
+#include "sim/common/print.h"
 
 #include <stdio.h>
 
@@ -313,6 +314,9 @@ void fault_print_help(void)
     static const char *const of[] = {
         [SNAPSHOT] = "snapshot", [CHANGES] = "changes", [SNAPSHOT | CHANGES] = "both"};
 
-    for (size_t i = 0; i < FAULT_COUNT; i++)
-        printf("  %-18s %-9s %s\n", faults[i].name, of[faults[i].types], faults[i].help);
+    for (size_t i = 0; i < FAULT_COUNT; i++) {
+        char left[40];
+        snprintf(left, sizeof(left), "%-18s %s", faults[i].name, of[faults[i].types]);
+        print_row(left, 28, faults[i].help);
+    }
 }

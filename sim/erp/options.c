@@ -8,6 +8,7 @@
 #include "fault.h"
 #include "kit/base/str.h"
 #include "serve.h"
+#include "sim/common/print.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -224,14 +225,16 @@ static bool take(const struct option_row *row, const char *value, struct options
 
 static void print_option(const struct option_row *row)
 {
-    char left[48];
+    char left[48], text[256];
+    bool has_standard = row->standard && !strstr(row->help, "default");
 
     snprintf(left, sizeof(left), "--%s%s%s", row->name, row->value ? " " : "",
              row->value ? row->value : "");
-    printf("  %-28s %s", left, row->help);
-    if (row->variable) printf(" ($%s)", row->variable);
-    if (row->standard && !strstr(row->help, "default")) printf(" (default %s)", row->standard);
-    putchar('\n');
+    snprintf(text, sizeof(text), "%s%s%s%s%s%s%s", row->help, row->variable ? " ($" : "",
+             row->variable ? row->variable : "", row->variable ? ")" : "",
+             has_standard ? " (default " : "", has_standard ? row->standard : "",
+             has_standard ? ")" : "");
+    print_row(left, 28, text);
 }
 
 static void print_options(void)
@@ -254,26 +257,32 @@ static void print_options(void)
 
 static void print_help(void)
 {
-    puts("erp - a simulated ERP: makes catalogs of any size, and sends them as a real one\n"
-         "does, and takes orders\n");
+    print_text("erp - a simulated ERP: makes catalogs of any size, and sends them as a real one "
+               "does, and takes orders\n"
+               "\n");
     for (size_t i = 0; i < VERB_COUNT; i++) {
-        char words[32];
+        char words[48];
         const char *second = verb_rows[i].words[1];
-        snprintf(words, sizeof(words), "%s %s", verb_rows[i].words[0], second ? second : "");
-        printf("  erp %-14s [options]  %s\n", words, verb_rows[i].help);
+        snprintf(words, sizeof(words), "erp %s%s%s [options]", verb_rows[i].words[0],
+                 second ? " " : "", second ? second : "");
+        print_row(words, 28, verb_rows[i].help);
     }
-    puts(
-        "\nA package is stored in the queue with its event id before the first attempt. On 202 it\n"
-        "is delivered. On a network error, 429 or 5xx the same bytes go again after 5, 15, 30, 60\n"
-        "and 120 seconds, then every 5 minutes, later where Retry-After says so. On any other\n"
-        "answer the queue stops with a diagnostic. Then the status is asked for until applied.");
-    puts("\nOver https:// it trusts the certificates in the file that SSL_CERT_FILE names, or else "
-         "the\nsystem's.");
+    print_text(
+        "\n"
+        "A package is stored in the queue with its event id before the first attempt. On 202 it is "
+        "delivered. On a network error, 429 or 5xx the same bytes go again after 5, 15, 30, 60 and "
+        "120 seconds, then every 5 minutes, later where Retry-After says so. On any other answer "
+        "the queue stops with a diagnostic. Then the status is asked for until applied.\n");
+    print_text("\n"
+               "Over https:// it trusts the certificates in the file that SSL_CERT_FILE names, or "
+               "else the system's.\n");
     print_options();
-    puts("\nFaults, and the packages that can have them:");
+    print_text("\n"
+               "Faults, and the packages that can have them:\n");
     fault_print_help();
-    puts("\nExit status: 0 done, or stopped by SIGTERM or SIGINT; 1 a package was refused or "
-         "failed,\nor serve cannot listen; 2 the command line is wrong; 3 given up.");
+    print_text("\n"
+               "Exit status: 0 done, or stopped by SIGTERM or SIGINT; 1 a package was refused or "
+               "failed, or serve cannot listen; 2 the command line is wrong; 3 given up.\n");
     serve_print_help();
 }
 

@@ -47,15 +47,15 @@ static bool take(const struct option_row *row, const char *value, struct options
 
 static void print_help(void)
 {
-    puts(
-        "hook - a simulated receiver of webhooks (Standard Webhooks 1.0)\n"
-        "\n"
-        "  hook [options]\n"
-        "\n"
-        "Any path of its first port takes deliveries. It checks their signatures, records each of\n"
-        "them, and answers 200, or as the control API on the second port tells it. Port 0 takes a\n"
-        "free one; the first line on stdout says which. SIGTERM and SIGINT end it with exit\n"
-        "status 0.\n");
+    print_text("hook - a simulated receiver of webhooks (Standard Webhooks 1.0)\n"
+               "\n"
+               "  hook [options]\n"
+               "\n"
+               "Any path of its first port takes deliveries. It checks their signatures, records "
+               "each of them, and answers 200, or as the control API on the second port tells it. "
+               "Port 0 takes a free one; the first line on stdout says which. SIGTERM and SIGINT "
+               "end it with exit status 0.\n"
+               "\n");
     for (size_t i = 0; i < ROW_COUNT; i++) {
         char left[64];
         snprintf(left, sizeof left, "--%s %s", rows[i].name, rows[i].value);
@@ -64,10 +64,9 @@ static void print_help(void)
     puts("");
     print_routes(control_routes);
     behaviours_print();
-    puts("A record: id, verdict (genuine; forged: no signature is right; late: the timestamp is "
-         "too\n"
-         "far off; unsigned: a header is missing; unchecked: no secret was told), at_ms,\n"
-         "webhook_id, headers, body, behaviour, claimed.");
+    print_text("A record: id, verdict (genuine; forged: no signature is right; late: the timestamp "
+               "is too far off; unsigned: a header is missing; unchecked: no secret was told), "
+               "at_ms, webhook_id, headers, body, behaviour, claimed.\n");
 }
 
 static enum options_verdict wrong(const char *sentence)

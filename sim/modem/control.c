@@ -2,6 +2,7 @@
 #include "control.h"
 
 #include "events.h"
+#include "sim/common/print.h"
 
 #include <stdio.h>
 
@@ -147,7 +148,9 @@ void control_take(struct fleet *fleet, const char *line, int64_t now_ms)
 
 void control_help(void)
 {
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        printf("  %s MODEM %s\n        %s\n", commands[i].word, commands[i].arguments,
-               commands[i].help);
+    for (size_t i = 0; i < COMMAND_COUNT; i++) {
+        const char *arguments = commands[i].arguments;
+        printf("  %s MODEM%s%s\n      ", commands[i].word, *arguments ? " " : "", arguments);
+        print_wrapped(commands[i].help, 6);
+    }
 }

@@ -7,6 +7,7 @@
 #include "events.h"
 #include "kit/base/clock.h"
 #include "kit/base/must.h"
+#include "sim/common/print.h"
 #include "sim/common/stop.h"
 
 #include <errno.h>
@@ -34,15 +35,16 @@ struct input {
 
 static void print_help(void)
 {
-    puts("modem - simulated GSM modems for ModemManager\n"
-         "\n"
-         "  modem --name NAME [--count N] [--number +7...] [--locked] [--no-voice]\n"
-         "\n"
-         "Modem I listens on the abstract socket abstract:NAMEI. Its IMEI is 86000000000 and four\n"
-         "digits of I, its ICCID 897010000000000 and five. --number is that of modem 0, by one "
-         "more\n"
-         "for each; without it the SIMs do not know their numbers. --locked: SIMs ask for a PIN.\n"
-         "Events go to stdout, a line of JSON each. Lines of stdin say what to do:\n");
+    print_text(
+        "modem - simulated GSM modems for ModemManager\n"
+        "\n"
+        "  modem --name NAME [--count N] [--number +7...] [--locked] [--no-voice]\n"
+        "\n"
+        "Modem I listens on the abstract socket abstract:NAMEI. Its IMEI is 86000000000 and four "
+        "digits of I, its ICCID 897010000000000 and five. --number is that of modem 0, by one more "
+        "for each; without it the SIMs do not know their numbers. --locked: SIMs ask for a PIN. "
+        "Events go to stdout, a line of JSON each. Lines of stdin say what to do:\n"
+        "\n");
     control_help();
 }
 

@@ -5,6 +5,7 @@
 #include "options.h"
 
 #include "kit/base/str.h"
+#include "sim/common/print.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -69,29 +70,31 @@ enum { OPTION_COUNT = sizeof option_rows / sizeof *option_rows };
 
 static void print_help(void)
 {
-    puts("phone - a simulated phone of herald's fleet\n"
-         "\n"
-         "  phone --url URL --key KEY --number +7... [--account ID:MESSENGER] [options]\n"
-         "  phone --url URL --key KEY --call CALLER --gateway +7... [--event-id ID]\n"
-         "\n"
-         "It asks herald for SMS tasks as the phone application does, prints each SMS instead of\n"
-         "sending it, and reports the result. A task that it has sent before is not sent again;\n"
-         "its result is reported again. Its messenger accounts it declares every 20 seconds, and\n"
-         "it does the same with their messages. It registers nothing: the key, the numbers and\n"
-         "the accounts are those of POST /internal/v1/devices. SIGTERM and SIGINT end it with exit "
-         "status 0.\n");
+    print_text("phone - a simulated phone of herald's fleet\n"
+               "\n"
+               "  phone --url URL --key KEY --number +7... [--account ID:MESSENGER] [options]\n"
+               "  phone --url URL --key KEY --call CALLER --gateway +7... [--event-id ID]\n"
+               "\n"
+               "It asks herald for SMS tasks as the phone application does, prints each SMS "
+               "instead of sending it, and reports the result. A task that it has sent before is "
+               "not sent again; its result is reported again. Its messenger accounts it declares "
+               "every 20 seconds, and it does the same with their messages. It registers nothing: "
+               "the key, the numbers and the accounts are those of POST /internal/v1/devices. "
+               "SIGTERM and SIGINT end it with exit status 0.\n"
+               "\n");
     for (size_t i = 0; i < OPTION_COUNT; i++) {
         const struct option_row *row = &option_rows[i];
         char left[40];
         snprintf(left, sizeof left, "--%s%s%s", row->name, row->value ? " " : "",
                  row->value ? row->value : "");
-        printf("  %-26s %s\n", left, row->help);
+        print_row(left, 26, row->help);
     }
-    puts("\nOver https:// it trusts the certificates in the file that SSL_CERT_FILE names, or else "
-         "the\nsystem's.");
-    puts("\nExit status: 0 done, stopped or vanished as told; 1 herald refused the key or the "
-         "call;\n"
-         "2 the command line is wrong.");
+    print_text("\n"
+               "Over https:// it trusts the certificates in the file that SSL_CERT_FILE names, or "
+               "else the system's.\n");
+    print_text("\n"
+               "Exit status: 0 done, stopped or vanished as told; 1 herald refused the key or the "
+               "call; 2 the command line is wrong.\n");
 }
 
 static bool parse_amount(const char *text, int64_t unit, int64_t *ret_amount)

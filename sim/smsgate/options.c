@@ -3,6 +3,7 @@
 
 #include "kit/base/macros.h"
 #include "kit/base/str.h"
+#include "sim/common/print.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -44,20 +45,23 @@ static const struct option_row {
 
 static void print_help(void)
 {
-    puts("smsgate - a stand-in for the SMSGate app, against herald as its private server\n"
-         "\n"
-         "  smsgate --url URL --code DIGITS --sim +7... [options]\n"
-         "\n"
-         "It registers, listens for events, asks every 20 seconds, prints each SMS in place of\n"
-         "sending it, and says what became of it, as the app does. SIGTERM ends it with 0.\n");
+    print_text(
+        "smsgate - a stand-in for the SMSGate app, against herald as its private server\n"
+        "\n"
+        "  smsgate --url URL --code DIGITS --sim +7... [options]\n"
+        "\n"
+        "It registers, listens for events, asks every 20 seconds, prints each SMS in place of "
+        "sending it, and says what became of it, as the app does. SIGTERM ends it with 0.\n"
+        "\n");
     for (size_t i = 0; i < COUNT_OF(option_rows); i++) {
         char left[40];
         snprintf(left, sizeof(left), "--%s%s%s", option_rows[i].name,
                  option_rows[i].value ? " " : "", option_rows[i].value ? option_rows[i].value : "");
-        printf("  %-24s %s\n", left, option_rows[i].help);
+        print_row(left, 24, option_rows[i].help);
     }
-    puts("\nExit status: 0 stopped or died as told; 1 herald refused the code or the key; 2 the "
-         "command\nline is wrong.");
+    print_text("\n"
+               "Exit status: 0 stopped or died as told; 1 herald refused the code or the key; 2 "
+               "the command line is wrong.\n");
 }
 
 static bool parse_amount(const char *text, int64_t unit, int64_t *ret_amount)

@@ -92,6 +92,23 @@ def test_nothing_of_a_log_entry_collides(voice_of, capsys, columns):
         assert f"  {field}" in shown
 
 
+HELP = [
+    *([BUILD / "sim" / name, "--help"] for name in ("erp", "hook", "modem", "phone", "provider",
+                                                    "smsgate")),
+    *([BUILD / "herald", *words, "--help"] for words in ([], ["serve"], ["doctor"], ["migrate"],
+                                                         ["config"], ["openapi"], ["admin"])),
+    [BUILD / "src/modem/herald-modem", "--help"], [ROOT / "tools/walk", "--help"], [ROOT / "dev", "help"],
+]
+
+
+@pytest.mark.parametrize("command", HELP, ids=lambda command: " ".join(
+    pathlib.Path(word).name for word in command))
+def test_help_fits_a_terminal(command):
+    done = subprocess.run(command, env=clean_environment(), capture_output=True, text=True,
+                          timeout=30, check=True)
+    assert done.stdout and [line for line in done.stdout.splitlines() if len(line) > 80] == []
+
+
 def clean_environment():
     """herald refuses settings that it does not know, so those of the tests stay here."""
     return {name: value for name, value in os.environ.items()
