@@ -80,6 +80,16 @@ static const struct {
     {200, "{\"accepted\":false,\"error\":\"Closed\"}", ATTEMPT_REJECTED, "Closed", NULL, NULL},
     {200, "{\"accepted\":false,\"message\":[\"x\"]}", ATTEMPT_REJECTED, "the ERP gave no reason",
      NULL, NULL},
+    {200, "{\"accepted\":false,\"message\":\"b\",\"reason\":\"a\"}", ATTEMPT_REJECTED, "a", NULL,
+     NULL},
+    {200, "{\"accepted\":false,\"error\":{\"message\":\"c\"},\"message\":\"b\"}", ATTEMPT_REJECTED,
+     "b", NULL, NULL},
+    {200, "{\"accepted\":false,\"reason\":\" \",\"detail\":\"d\"}", ATTEMPT_REJECTED, "d", NULL,
+     NULL},
+    {200, "{\"accepted\":false,\"description\":\"e\"}", ATTEMPT_REJECTED, "e", NULL, NULL},
+    {200, "{\"accepted\":false,\"errors\":[{\"message\":\"f\"},{\"message\":\"g\"}]}",
+     ATTEMPT_REJECTED, "f", NULL, NULL},
+    {200, "{\"accepted\":false,\"errors\":[\"h\"]}", ATTEMPT_REJECTED, "h", NULL, NULL},
 
     /* Accepted without order_id, and whatever is no acceptance response: contract error. */
     {200, ACCEPTED(""), ATTEMPT_CONTRACT_ERROR, CONTRACT("accepted, but no order_id"), NULL, NULL},

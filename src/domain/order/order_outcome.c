@@ -88,14 +88,18 @@ static struct str token_of(const struct fetch *fetch)
     return (struct str){NULL, 0};
 }
 
+/* Returns the first text in one of these places (contract, section 9.27); NULL: there is none. */
 static const char *find_text(struct str body, struct arena *arena)
 {
-    static const char *const places[] = {"/error/message", "/message", "/error/code", "/error"};
+    static const char *const places[] = {
+        "/reason", "/message",     "/error/message",    "/error",    "/error/code",
+        "/detail", "/description", "/errors/0/message", "/errors/0",
+    };
 
     for (size_t i = 0; i < COUNT_OF(places); i++) {
         struct json_value value;
         if (!json_find(body, places[i], arena, &value)) return NULL;
-        if (value.type == JSON_STRING && value.text.len > 0) return value.text.data;
+        if (value.type == JSON_STRING && str_trim(value.text).len > 0) return value.text.data;
     }
     return NULL;
 }
