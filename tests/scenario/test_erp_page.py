@@ -178,6 +178,53 @@ def test_each_fault_of_a_row_stands_there(page):
     expect_all(templates, said_in(page, ROWS))
 
 
+def row_of(page, first_cell, text):
+    """The row whose sentence is this text, with its numbers."""
+    def says(row):
+        return any(re.fullmatch(r"[\d.]+".join(map(re.escape, one.split("N"))), text)
+                   for one in re.findall("`([^`]+)`", row[0]))
+
+    row, = (row for row in table_with(page, first_cell) if says(row))
+    return row
+
+
+def expect_end(page, sender, package):
+    """The package ends as its row says; returns its record."""
+    record = sender.wait_for(package["event_id"], "failed", "retry", "applied")
+    row = row_of(page, ERRORS, record["last_error"])
+    assert re.findall("`([a-z]+)`", row[1])[0] == record["status"], record
+    for fault in record["errors"]:
+        assert row_of(page, ROWS, fault["message"])
+    return record
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_what_fails_ends_as_its_row_says(page, site, sender):
+    operator = Operator.of(site)
+    operator.change_integration(sender.integration_id, absent="keep", max_archive_share=0.5).expect(200)
+    axes = [catalog.axis("size", "s", "m")]
+    choice = {"option_values": [{"axis_id": "size", "value_id": "s"}]}
+    shirt = catalog.product("shirt", [catalog.variant("s", **choice)], option_axes=axes)
+    many = catalog.numbered_products(40)
+    sender.apply(SNAPSHOT, catalog.snapshot([shirt, *many]))
+
+    chooses_none = catalog.product("shirt", [catalog.variant("s"), catalog.variant("m")])
+    for products in ([chooses_none, *many], [shirt]):
+        package = catalog.snapshot(products)
+        sender.snapshot(package).expect(202)
+        assert expect_end(page, sender, package)["status"] == "failed"
+        expect_acceptance(sender.snapshot(package), package["event_id"], "duplicate")
+
+    unknown = [catalog.price_row(1, "p-0", "none"), catalog.price_row(1, "later", "v")]
+    package = catalog.changes(prices=unknown)
+    sender.changes(package).expect(202)
+    assert expect_end(page, sender, package)["status"] == "retry"
+    brings = [catalog.product("later", [catalog.variant("v")]),
+              catalog.product("p-0", [catalog.variant("v"), catalog.variant("none")])]
+    sender.apply(SNAPSHOT, catalog.snapshot([shirt, *brings, *many[1:]]))
+    sender.wait_for(package["event_id"], "applied")
+
+
 # --- The two pages ----------------------------------------------------------------------------
 
 
