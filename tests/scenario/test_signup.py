@@ -1,10 +1,13 @@
 """The section "Confirm a number at sign-up" of docs/integrating.md: its two programs do what it says, as
 they stand there, and its tables name every state and every error that there is."""
 
+import http.client
 import os
 import re
 import subprocess
 import sys
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
 
 import pytest
 
@@ -35,15 +38,16 @@ def program_in_docs(language):
 class Confirmation:
     """One of the programs, and a customer who types into it."""
 
-    def __init__(self, language, folder, site, key, number, patience_s=60):
+    def __init__(self, language, folder, site, key, number, patience_s=60,
+                 url=None):
         self.program = folder / ("confirm.mjs" if language == "js" else "confirm.py")
         self.program.write_text(program_in_docs(language), encoding="utf-8")
         self.said = folder / f"said-{fresh_key()}"
         self.number = number
         self.words = [*PROGRAMS[language], self.program, number]
         self.environment = os.environ | {
-            "HERALD_URL": f"http://127.0.0.1:{site.port or site.address[1]}", "HERALD_API_KEY": key,
-            "PATIENCE_S": str(patience_s)}
+            "HERALD_URL": url or f"http://127.0.0.1:{site.port or site.address[1]}",
+            "HERALD_API_KEY": key, "PATIENCE_S": str(patience_s)}
         self.process = None
 
     def start(self, sign_up_id):
@@ -218,6 +222,58 @@ def test_herald_is_away_at_first(language, fresh_site, tmp_path):
     program.type(read_code(task_for(phone, number)))
     program.expect_end(0, "confirmed")
     assert len(codes_of(fresh_site.core(), number)) == 1
+
+
+class LosingProxy:
+    """It hands each request on, and half of the answers get lost: each first one of two."""
+
+    def __init__(self, address):
+        proxy = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self):
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                connection = http.client.HTTPConnection(*address, timeout=60)
+                connection.request("POST", self.path, body, dict(self.headers))
+                reply = connection.getresponse()
+                answer = reply.read()
+                connection.close()
+                proxy.asked.append((self.path.rpartition("/")[2], reply.status))
+                if len(proxy.asked) % 4 == 1:  # herald has done it, and nobody hears of that
+                    return
+                is_lost = len(proxy.asked) % 2 == 1
+                self.send_response(502 if is_lost else reply.status)
+                self.end_headers()
+                self.wfile.write(b"<html>Bad Gateway</html>" if is_lost else answer)
+
+            def log_message(self, *_):
+                pass
+
+        self.asked = []  # (operation, what herald answered)
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+        Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def close(self):
+        self.server.shutdown()
+        self.server.server_close()
+
+
+@pytest.fixture
+def proxy(site):
+    made = LosingProxy(site.address)
+    yield made
+    made.close()
+
+
+def test_lost_answers_are_asked_for_again(confirm, core, ready_phone, proxy):
+    number = fresh_number()
+    program = confirm(number, url=proxy.url)
+    program.type(read_code(task_for(ready_phone, number)))
+    program.expect_end(0, "confirmed")
+    assert proxy.asked == [("otp", 201), ("otp", 201), ("verify", 200), ("verify", 409)]
+    assert [row["state"] for row in codes_of(core, number)] == ["confirmed"]
 
 
 # --- The tables -------------------------------------------------------------------------------
