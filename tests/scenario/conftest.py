@@ -26,6 +26,7 @@ import random
 import pytest
 
 from harness.engines import SERVER_URL, need_engine, need_files
+from harness.hooks import Endpoint, Receiver
 from harness.http import Client
 from harness.identity import ISSUER, IdentityService, outside_site
 from harness.orders import RawErp, Shop, accept_all
@@ -185,6 +186,21 @@ def sender(site):
 def desk(site, sender):
     """An operator who looks at its catalog."""
     return Desk.at(site, sender)
+
+
+@pytest.fixture
+def receiver():
+    """A receiver of webhooks that takes every delivery."""
+    with Receiver() as made:
+        yield made
+
+
+@pytest.fixture
+def endpoint(core, receiver):
+    """An endpoint that is told of everything; the module allows plain HTTP (WEBHOOK_SETTINGS)."""
+    made = Endpoint(core, receiver)
+    yield made
+    core.request("DELETE", made.path)
 
 
 @pytest.fixture

@@ -26,19 +26,6 @@ BODY_MAX = 20_000
 PING_LEN = 16_000  # of what a phone says of itself, which makes its record long
 
 
-@pytest.fixture
-def receiver():
-    with Receiver() as made:
-        yield made
-
-
-@pytest.fixture
-def endpoint(core, receiver):
-    made = Endpoint(core, receiver)
-    yield made
-    core.request("DELETE", made.path)
-
-
 def canceled_call(core, phone):
     call = core.create_challenge(fresh_number(), gateway_number=phone.number).expect(201)
     core.cancel_challenge(call["id"]).expect(204)

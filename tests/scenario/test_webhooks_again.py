@@ -4,8 +4,6 @@ and what becomes of deliveries and events while their endpoint is disabled."""
 from datetime import timedelta
 from functools import partial
 
-import pytest
-
 from harness.feed import Feed
 from harness.hooks import WEBHOOK_SETTINGS, Endpoint, Receiver, copy_delivery
 from harness.shapes import format_time, parse_time
@@ -15,22 +13,10 @@ from test_webhooks import DAY_S, canceled_call
 SETTINGS = WEBHOOK_SETTINGS
 CLOCK = True
 REST_S = 30  # of an endpoint, after 5 failures in a row
+FAILURES_IN_A_ROW = 5  # and it rests
 ATTEMPTS = 10
 WAITS_S = (5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400)
 RECOVERED_MAX = 10_000
-
-
-@pytest.fixture
-def receiver():
-    with Receiver() as made:
-        yield made
-
-
-@pytest.fixture
-def endpoint(core, receiver):
-    made = Endpoint(core, receiver)
-    yield made
-    core.request("DELETE", made.path)
 
 
 def failed_call(core, phone, receiver, endpoint):
@@ -187,3 +173,19 @@ def test_deliveries_are_kept_as_long_as_their_events(fresh_site, receiver):
     call = canceled_call(endpoint.core, phone)
     receiver.wait_for(call["id"])
     assert len(endpoint.deliveries()) == 1
+
+
+def test_a_test_waits_until_its_endpoint_has_rested(core, right_clock, phone, receiver, endpoint):
+    """The answer does as long as an attempt may take; then it is 202, and what came back is read later."""
+    receiver.answer = lambda _: (503, {}, b"")
+    for _ in range(FAILURES_IN_A_ROW):
+        canceled_call(core, phone)
+    assert eventually(lambda: len([row for row in endpoint.deliveries() if row["status"]]) ==
+                      FAILURES_IN_A_ROW)
+    receiver.answer = lambda _: (200, {}, b"ok")
+    seen = len(receiver.deliveries)
+    row = core.post(f"{endpoint.path}/test").expect(202)
+    assert (row["type"], row["state"], row["answer"]) == ("test.ping", "pending", None)
+    assert len(receiver.deliveries) == seen
+    right_clock.advance(REST_S)
+    assert eventually(lambda: endpoint.delivery_of(row["event_id"])["state"] == "delivered")

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from harness.hooks import WEBHOOKS, WEBHOOK_SETTINGS, Endpoint, Receiver, verify
+from harness.hooks import WEBHOOKS, WEBHOOK_SETTINGS, Endpoint, verify
 from harness.shapes import parse_time
 from harness.tools import at_once, eventually
 from test_webhooks import canceled_call
@@ -55,19 +55,6 @@ class Raw:
             self.count += 1
             for piece in self._talk():
                 connection.sendall(piece)
-
-
-@pytest.fixture
-def receiver():
-    with Receiver() as made:
-        yield made
-
-
-@pytest.fixture
-def endpoint(core, receiver):
-    made = Endpoint(core, receiver)
-    yield made
-    core.request("DELETE", made.path)
 
 
 def row_of(endpoint, call):
