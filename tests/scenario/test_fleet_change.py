@@ -9,7 +9,7 @@ import pytest
 
 from harness.actors import read_code
 from harness.shapes import DEVICE, check_shape, parse_time
-from harness.tools import Moment, eventually, fresh_number, fresh_numbers
+from harness.tools import Moment, eventually, fresh_number, fresh_numbers, masked
 
 MISSING_ID = "0192f0c1-7c2a-7d3e-8f00-3b2a1c0d9e8f"
 
@@ -104,6 +104,8 @@ def test_open_tasks_of_a_number_that_goes_move_to_another_sim(core, new_phone):
     task = other.claim_task(within=12)
     assert task, "a task stayed with a number that is nobody's"
     assert task["recipient"] == queued["recipient"]
+    told = [(masked(phone.number), masked(other.number), "sim_not_ready")]
+    assert eventually(lambda: core.changes_of_sim(queued["id"]) == told)
     other.result(task, "sent").expect(204)
     core.verify(queued["id"], read_code(task)).expect(200)
     assert other.claim_task(within=Moment(3)) is None

@@ -5,7 +5,7 @@ import pytest
 from harness.actors import read_code
 from harness.shapes import SMS_JOB, check_shape, seconds_between
 from harness.timelines import steps_of
-from harness.tools import Moment, eventually, fresh_key, fresh_number, fresh_numbers
+from harness.tools import Moment, eventually, fresh_key, fresh_number, fresh_numbers, masked
 
 NEVER = Moment(0.3)
 
@@ -213,6 +213,8 @@ def test_failure_is_tried_again_by_another_ready_number(core, new_phone):
     assert [(row["gateway_number"], row["state"]) for row in sends] == [
         (phone.number, "failed"), (other.number, "sent")]
     assert sends[0]["error"] == "no network"
+    told = [(masked(phone.number), masked(other.number), "send_failed")]
+    assert eventually(lambda: core.changes_of_sim(otp["id"]) == told)
     assert core.verify(otp["id"], read_code(again)).expect(200)["state"] == "confirmed"
     assert phone.claim_task(within=NEVER) is None
 

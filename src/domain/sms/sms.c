@@ -32,6 +32,19 @@ static enum err check_owned(struct work *work, const struct device *device, cons
     return fleet_check_number(work, device, sender, NULL);
 }
 
+/* The log says from which SIM to which, and `why` (contract, section 9.30). */
+static enum err go_over(struct work *work, const struct phone_task *task, const char *number,
+                        const char *why)
+{
+    if (strcmp(number, task->sender) != 0)
+        work_note(work, LOG_INFO, "sms goes over another sim",
+                  LOG_FIELDS(log_uuid("task_id", &task->id), log_uuid("owner_id", &task->owner_id),
+                             log_phone("gateway_number", task->sender),
+                             log_phone("next_gateway_number", number),
+                             log_phone("recipient", task->recipient), log_plain("reason", why)));
+    return challenge_move_gateway_number(work, task->recipient, &task->owner_id, number);
+}
+
 /* Chooses another ready number, if there is one. */
 static enum err choose_again(struct work *work, const struct phone_task *task,
                              const char **ret_sender)
@@ -45,8 +58,7 @@ static enum err choose_again(struct work *work, const struct phone_task *task,
         *ret_sender = task->sender;
         return ERR_OK;
     }
-    return err ? err
-               : challenge_move_gateway_number(work, task->recipient, &task->owner_id, *ret_sender);
+    return err ? err : go_over(work, task, *ret_sender, "send_failed");
 }
 
 const struct phone_task_line sms_task_line = {
@@ -73,7 +85,7 @@ static enum err move_task(struct work *work, const struct phone_task *task)
     if (!err) err = phone_task_requeue(work, task, number, &is_moved);
     if (err) return err;
     if (!is_moved) return fleet_release_numbers(work, &(struct record_list){&number, 1});
-    return challenge_move_gateway_number(work, task->recipient, &task->owner_id, number);
+    return go_over(work, task, number, "sim_not_ready");
 }
 
 enum err sms_move_stranded(struct work *work, bool *ret_goes_on)

@@ -69,6 +69,13 @@ class Core(Client):
         rows = self.get("/internal/v1/channels").expect(200)["channels"]
         return {row["channel"]: check_shape(row, CHANNEL) for row in rows}
 
+    def changes_of_sim(self, otp_id):
+        """From which SIM to which the SMS of a code went over, and why, as the log tells: oldest first."""
+        page = self.get(f"/internal/v1/logs?otp_id={otp_id}&q=another+sim").expect(200)
+        fields = [row["fields"] for row in reversed(page["entries"])]
+        return [(row["gateway_number"].split()[0], row["next_gateway_number"].split()[0], row["reason"])
+                for row in fields]
+
     def overview(self):
         return check_shape(self.get("/internal/v1/overview").expect(200), OVERVIEW)
 
