@@ -50,7 +50,7 @@ static void print_help(void)
         "\n"
         "  smsgate --url URL --code DIGITS --sim +7... [options]\n"
         "\n"
-        "It registers, listens for events, asks every 20 seconds, prints each SMS in place of "
+        "It registers, listens for events, asks every 20 seconds, prints each SMS instead of "
         "sending it, and says what became of it, as the app does. SIGTERM ends it with 0.\n"
         "\n");
     for (size_t i = 0; i < COUNT_OF(option_rows); i++) {

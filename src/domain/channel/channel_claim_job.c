@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <strings.h>
 
-/* A job that is found so long after its time is not alone: others to the same recipient may be due
- * too, that were to go one after the other. */
+/* A job that is found so long after its time usually has company: other jobs for the same
+ * recipient, meant to go one after another, are due as well. */
 enum { LATE_MS = 1000 };
 
 void lane_drop_claimed(struct lane *lane)
