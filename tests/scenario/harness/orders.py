@@ -201,9 +201,12 @@ def list_all(core, **query):
 
 
 def waited_s(attempt, record):
-    """How long after the end of this attempt the next one is due."""
+    """How long after this attempt was recorded the next one is due. Its end lies before that, by as much
+    as a busy machine takes."""
     end = parse_time(attempt["started_at"]) + timedelta(milliseconds=attempt["duration_ms"])
-    return (parse_time(record["next_attempt_at"]) - end) / timedelta(seconds=1)
+    recorded = parse_time(record["updated_at"])
+    assert end - timedelta(milliseconds=10) <= recorded, f"{attempt} {record}"
+    return (parse_time(record["next_attempt_at"]) - recorded) / timedelta(seconds=1)
 
 
 # --- its ERP

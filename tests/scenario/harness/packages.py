@@ -10,10 +10,9 @@ from .exchange import Bearer, Operator
 from .http import RawConnection
 from .shapes import EVENT_STATUS, TIME, check_shape
 from .site import BINARY
-from .tools import eventually
+from .tools import PATIENCE_S, eventually
 
 BODY_MAX = 26_214_400
-APPLY_MAX_S = 30
 SNAPSHOT, CHANGES = "catalog-snapshot", "changes"
 FINAL = ("applied", "failed")
 DEFAULT = object()
@@ -70,7 +69,7 @@ class Sender(Bearer):
         """The status record of a package that is known."""
         return check_status(self.event(event_id).expect(200))
 
-    def wait_for(self, event_id, *statuses, within=APPLY_MAX_S):
+    def wait_for(self, event_id, *statuses, within=PATIENCE_S):
         """Asks until the package has one of these statuses; returns its record."""
         wanted = statuses or ("applied",)
 
