@@ -49,7 +49,7 @@ export function listSims(devices) {
 function Battery({ status }) {
   if (!status || status.battery === null || status.battery === undefined) return html`<span class="quiet">—</span>`;
   const level = Number(status.battery);
-  const text = `${figure(level)} %${status.charging ? `, ${say("fleet.charging")}` : ""}`;
+  const text = `${figure(Math.round(level))} %${status.charging ? `, ${say("fleet.charging")}` : ""}`;
   return level <= 20 && !status.charging ? html`<${State} tone="bad">${text}<//>` : text;
 }
 

@@ -297,6 +297,9 @@ def test_last_ping_is_kept_as_the_status(core, phone):
 @pytest.mark.parametrize("said, shown", [
     ({"battery": 0}, {"battery": 0}), ({"battery": 100}, {"battery": 100}),
     ({"battery": 55.5}, {"battery": 55.5}), ({"battery": 100.1}, {}), ({"battery": -1}, {}),
+    ({"battery": 0.57 * 100}, {"battery": 57}), ({"battery": 100 / 3}, {"battery": 33.333333}),
+    ({"battery": 99.99999999}, {"battery": 100}), ({"battery": 100.0000001}, {}),
+    ({"battery": -0.0000001}, {}), ({"battery": 1e-7}, {"battery": 0}),
     ({"battery": "50"}, {}), ({"battery": None}, {}), ({"battery": True}, {}),
     ({"battery": [1]}, {}), ({"charging": True}, {"charging": True}), ({"charging": 1}, {}),
     ({"charging": "true"}, {}), ({"network": "я" * 64}, {"network": "я" * 64}),
