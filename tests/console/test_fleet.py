@@ -56,3 +56,11 @@ def test_since_when_a_sim_and_an_account_are_away_is_shown(quiet):
                   well=phone.numbers[1], silent_since=row_of(core, phone)["silent_since"],
                   account=account["account_id"], gone_since=account["gone_since"])
     assert faults == [], faults
+
+
+def test_number_that_another_phone_has_is_named(site, console):
+    core = site.core()
+    phone, other = site.phone(core, 1), site.phone(core, 1)
+    person = add_operator(core, "Тот, кто переставляет SIM", "operator")
+    faults = look("taken.mjs", console, person, timeout=120, device=phone.device_id, own=phone.number, taken=other.number)
+    assert faults == [], faults
