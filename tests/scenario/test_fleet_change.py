@@ -255,6 +255,7 @@ def test_list_is_filtered(fresh_site):
     for spelling in (f"%2B7{digits}", f"7{digits}", f"8{digits}", digits, spelled):
         assert found(core, f"?q={spelling}") == {silent.device_id}, spelling
     assert found(core, "?q=nothing") == set()
+    assert found(core, f"?q=%2B7{digits[0]}") == set()  # two digits are no part of a number
     page = core.devices("?ready=false&limit=1").expect(200)
     rest = core.devices(f"?ready=false&limit=1&cursor={page['next_cursor']}").expect(200)
     assert rest["next_cursor"] is None
