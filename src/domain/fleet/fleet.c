@@ -324,7 +324,7 @@ enum err fleet_remove(struct work *work, const struct uuid *id)
 
 enum err fleet_set_enabled(struct work *work, const struct uuid *id, bool is_enabled)
 {
-    struct device before;
+    struct device before = {0};
     struct audit_changes changes = {.arena = work->arena};
 
     enum err err = device_hold(work, id);
