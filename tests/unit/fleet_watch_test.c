@@ -438,6 +438,23 @@ static void an_account_of_a_disabled_phone_is_not_gone(struct store *store)
     assert_int_equal(look_until(&world, world.now_ms + SECOND_MS, gone), 1);
 }
 
+/* Its phone declares it as often as a declaration holds, and not as often as a SIM claims. */
+static void a_gap_makes_no_account_gone(struct store *store)
+{
+    static const char gone[] = "messenger account gone";
+    AUTO_WORLD world;
+    begin(&world, store);
+    struct device alive = world_phone(&world, A), dead = world_phone(&world, B);
+    bind_one(&world, &alive, "shop-12");
+    bind_one(&world, &dead, "shop-13");
+    assert_ok(declare_one(&world, &alive, "shop-12", ACCOUNT_CONNECTED));
+    assert_ok(declare_one(&world, &dead, "shop-13", ACCOUNT_CONNECTED));
+    world.now_ms += HOUR_MS;
+    assert_int_equal(look_until(&world, world.now_ms + ACCOUNT_VALID_MS, "messenger"), 0);
+    assert_ok(declare_one(&world, &alive, "shop-12", ACCOUNT_CONNECTED));
+    assert_int_equal(look_until(&world, world.now_ms + POLL_MS, gone), 1);
+}
+
 static int64_t gone_since(struct world *world, const struct device *phone)
 {
     struct device shown = world_read_phone(world, &phone->id);
@@ -500,6 +517,7 @@ int main(void)
         STORE_CASE(what_is_nobody_s_for_long_is_forgotten),
         {"a claim and a move at once tell it once", a_claim_and_a_move_at_once_tell_it_once},
         STORE_CASE(an_account_that_moves_is_told_once),
+        {"a gap makes no account gone", a_gap_makes_no_account_gone},
         {"an account of a disabled phone is not gone", an_account_of_a_disabled_phone_is_not_gone},
         {"an account that goes is told once, and when it is back",
          an_account_that_goes_is_told_once_and_when_it_is_back},
