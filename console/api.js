@@ -8,7 +8,7 @@ const BASE = "/console/api";
 export class ApiError extends Error {
   /**
    * @param {number} status @param {number} retryAfter
-   * @param {{code?: string, message?: string, request_id?: string, role?: string, fields?: {path: string, message: string}[]}} error
+   * @param {{code?: string, message?: string, request_id?: string, role?: string, number?: string, fields?: {path: string, message: string}[]}} error
    */
   constructor(status, error, retryAfter) {
     super(error.message ?? "");
@@ -16,6 +16,7 @@ export class ApiError extends Error {
     this.code = error.code ?? "";
     this.requestId = error.request_id ?? "";
     this.role = error.role ?? "";
+    this.number = error.number ?? "";
     this.faults = error.fields ?? [];
     this.retryAfter = retryAfter;
   }

@@ -74,6 +74,7 @@ export function sentenceOf(error) {
   if (error.status === 0) return say("error.offline");
   if (error.status === 404) return say("error.missing");
   if (error.code === "insufficient_role") return say("error.role", { role: say(`frame.role.${error.role}`) });
+  if (error.code === "number_taken" && error.number) return say("error.number", { number: error.number });
   if (error.status === 429) return say("error.slow", { seconds: error.retryAfter });
   if (error.faults.length) return error.faults.map((fault) => `${fault.path ? `${fault.path}: ` : ""}${fault.message}`).join(" ");
   return say("error.any", { message: error.message });

@@ -11,6 +11,7 @@ const STATES = {
     confirmed: "good", expired: "off", exhausted: "bad", canceled: "off",
   },
   call: { pending: "wait", confirmed: "good", expired: "off", canceled: "off" },
+  messenger: { connected: "good", linked: "wait", disconnected: "bad", banned: "bad", unbound: "off" },
   message: { accepted: "wait", sent: "good", delivered: "good", failed: "bad", unknown: "wait" },
   order: { queued: "wait", delivering: "wait", accepted: "good", rejected: "bad", failed: "bad" },
   package: { accepted: "wait", processing: "wait", applied: "good", retry: "wait", failed: "bad" },

@@ -8,6 +8,7 @@ import { CELL_MS, STANDINGS, Strip, readyShare, runsOf } from "../pictures.js";
 import { Guarded } from "../forms.js";
 import { go, linkTo } from "../route.js";
 import { Pairing } from "./pairing.js";
+import { Accounts, GoneAccounts, Since } from "./phone_accounts.js";
 import { ChangePhone, NewPhone } from "./phone_new.js";
 import { PhoneTasks } from "./phone_tasks.js";
 
@@ -26,7 +27,7 @@ const TONES = { silent: "bad", unseen: "wait", disabled: "off", ready: "good" };
 /** @param {Device} device @param {Sim | null} sim */
 function stateOf(device, sim) {
   if (!device.enabled) return "disabled";
-  if (sim?.sim_ready) return "ready";
+  if (sim?.sim_ready && !sim.silent_since) return "ready";
   return sim?.sim_ready_until || device.last_seen_at ? "silent" : "unseen";
 }
 
@@ -48,7 +49,7 @@ export function listSims(devices) {
 function Battery({ status }) {
   if (!status || status.battery === null || status.battery === undefined) return html`<span class="quiet">—</span>`;
   const level = Number(status.battery);
-  const text = `${figure(level)} %${status.charging ? `, ${say("fleet.charging")}` : ""}`;
+  const text = `${figure(Math.round(level))} %${status.charging ? `, ${say("fleet.charging")}` : ""}`;
   return level <= 20 && !status.charging ? html`<${State} tone="bad">${text}<//>` : text;
 }
 
@@ -57,6 +58,7 @@ const columns = [
   { title: say("fleet.phone"), cell: ({ device }) => html`<a href=${linkTo(["fleet", device.id])}>${device.name}</a>` },
   { title: say("fleet.number"), cell: ({ sim }) => (sim ? html`<span class="nowrap">${sim.number}</span>` : html`<span class="quiet">${say("fleet.nonumber")}</span>`) },
   { title: say("fleet.state"), cell: ({ state }) => html`<${State} tone=${TONES[state]}>${say(`state.${state}`)}<//>` },
+  { title: say("fleet.silent"), cell: ({ sim }) => html`<${Since} at=${sim?.silent_since ?? null} />` },
   { title: say("fleet.seen"), cell: ({ device }) => html`<${Time} at=${device.last_seen_at} />` },
   { title: say("fleet.active"), cell: ({ sim }) => (sim ? figure(sim.active_challenges) : ""), isNumber: true },
   { title: say("fleet.battery"), cell: ({ device }) => html`<${Battery} status=${device.status} />`, isNumber: true },
@@ -109,7 +111,8 @@ function Board({ place, operator }) {
     ]} />
     ${may(operator.role, "operator") && html`<p><a class="button" href=${linkTo(["fleet", "new"])}>${say("phone.new")}</a></p>`}
     <${Table} label=${say("fleet.title")} columns=${[...columns, dayColumn({ list: day })]} rows=${rows} empty=${say(all?.length ? "fleet.well" : "fleet.empty")} />
-    <${Older} hasOlder=${list.hasOlder} loadOlder=${list.loadOlder} word="list.next" />`;
+    <${Older} hasOlder=${list.hasOlder} loadOlder=${list.loadOlder} word="list.next" />
+    <${GoneAccounts} devices=${list.rows ?? []} />`;
 }
 
 /** @param {{id: string, operator: {role: string}}} props */
@@ -138,7 +141,8 @@ function Phone({ id, operator }) {
     </div>
     ${may(operator.role, "operator") && html`<${Pairing} id=${id} name=${device.name} />`}
     <h2>${say("fleet.number")}</h2>
-    <${Table} label=${say("fleet.number")} columns=${columns.slice(1, 5)} rows=${listSims([device])} empty=${say("fleet.nonumber")} />
+    <${Table} label=${say("fleet.number")} columns=${columns.slice(1, 6)} rows=${listSims([device])} empty=${say("fleet.nonumber")} />
+    <${Accounts} device=${device} />
     ${device.numbers.map(({ number }) => html`<h2>${say("fleet.day")} · ${number}</h2><${Minutes} key=${number} number=${number} />`)}
     <${PhoneTasks} device=${device} />
     ${may(operator.role, "operator") && html`<${ChangePhone} device=${device} again=${again} />`}`;

@@ -74,6 +74,7 @@ export const frame = {
   "error.offline": ["herald не отвечает. Ничего не потеряно: страница продолжит, когда он ответит.", "herald does not answer. Nothing is lost: the page goes on when it does."],
   "error.role": ["Вашей роли это не разрешено: нужна роль «{role}».", "Your role does not allow that: it needs the role “{role}”."],
   "error.missing": ["Здесь ничего нет: возможно, ссылка устарела.", "There is nothing here: the link may be old."],
+  "error.number": ["Номер {number} у другого телефона. Сначала уберите его там.", "Another phone has the number {number}. Take it away there first."],
   "error.any": ["Не получилось: {message}", "That did not work: {message}"],
   "error.request": ["ID запроса:", "Request id:"],
   "error.retry": ["Повторить", "Try again"],

@@ -104,7 +104,8 @@ def test_every_word_of_a_state_has_its_sentence():
     for schema, name, group in (("OTPChallenge", "state", "otp"), ("OTPChallenge", "channel", "channel"),
                                 ("TimelineStep", "step", "step"), ("TimelineStep", "outcome", "outcome"),
                                 ("Challenge", "state", "call"), ("Message", "state", "message"),
-                                ("OrderDelivery", "state", "order"), ("ERPEventDetails", "status", "package"),
+                                ("OrderDelivery", "state", "order"), ("DeviceAccount", "state", "messenger"),
+                                ("ERPEventDetails", "status", "package"),
                                 ("ERPEventDetails", "event_type", "kind"), ("OrderAttempt", "outcome", "outcome"),
                                 ("CatalogVariant", "measure_unit", "unit"), ("Trouble", "kind", "trouble"),
                                 ("Operator", "role", "frame.role")):

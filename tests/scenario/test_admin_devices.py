@@ -58,6 +58,17 @@ def test_life_of_a_phone(site, core):
     admin.refuse("devices", "change", device_id, status=WRONG, says=["--name", "--numbers"])
 
 
+def test_what_another_phone_has_is_named(site, core):
+    admin = Admin(site)
+    one, other = fresh_numbers(2)
+    device_id = core.register("One", [one]).expect(201)["device_id"]
+    core.register("Other", [other], accounts=[f"shop{other}"]).expect(201)
+    admin.refuse("devices", "change", device_id, "--name", "One", "--numbers", f"{one} {other}",
+                 says=["already belongs", other])
+    admin.refuse("devices", "accounts", device_id, "--accounts", f"shop{one} shop{other}",
+                 says=["already belongs", f"shop{other}"])
+
+
 def test_phone_goes_by_its_name(site, core):
     """Where several have it, their ids are listed."""
     admin = Admin(site)

@@ -257,6 +257,7 @@ def test_list_is_filtered(fresh_site):
     for spelling in (f"%2B7{digits}", f"7{digits}", f"8{digits}", digits, spelled):
         assert found(core, f"?q={spelling}") == {silent.device_id}, spelling
     assert found(core, "?q=nothing") == set()
+    assert found(core, f"?q=%2B7{digits[0]}") == set()  # two digits are no part of a number
     page = core.devices("?ready=false&limit=1").expect(200)
     rest = core.devices(f"?ready=false&limit=1&cursor={page['next_cursor']}").expect(200)
     assert rest["next_cursor"] is None
@@ -299,6 +300,9 @@ def test_last_ping_is_kept_as_the_status(core, phone):
 @pytest.mark.parametrize("said, shown", [
     ({"battery": 0}, {"battery": 0}), ({"battery": 100}, {"battery": 100}),
     ({"battery": 55.5}, {"battery": 55.5}), ({"battery": 100.1}, {}), ({"battery": -1}, {}),
+    ({"battery": 0.57 * 100}, {"battery": 57}), ({"battery": 100 / 3}, {"battery": 33.333333}),
+    ({"battery": 99.99999999}, {"battery": 100}), ({"battery": 100.0000001}, {}),
+    ({"battery": -0.0000001}, {}), ({"battery": 1e-7}, {"battery": 0}),
     ({"battery": "50"}, {}), ({"battery": None}, {}), ({"battery": True}, {}),
     ({"battery": [1]}, {}), ({"charging": True}, {"charging": True}), ({"charging": 1}, {}),
     ({"charging": "true"}, {}), ({"network": "я" * 64}, {"network": "я" * 64}),

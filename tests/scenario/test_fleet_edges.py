@@ -71,6 +71,24 @@ def test_sim_is_told_silent_in_time_and_back_at_once(edges, new_phone):
     assert edges(alive).told() == edges(never).told() == []
 
 
+def test_sim_that_is_not_ready_is_heard_by_the_pings_of_its_phone(core, edges, new_phone):
+    alive, dead = new_phone(), new_phone()
+    for phone in (alive, dead):
+        phone.be_ready()
+        phone.claim(sim_ready=False).expect(200)
+
+    def ping_until_the_other_is_told():
+        alive.ping(battery=5).expect(200)
+        return edges(dead).told()
+
+    assert eventually(ping_until_the_other_is_told) == ["SIM silent"]
+    assert edges(alive).told() == []
+    pinged_at = core.read_device(alive.device_id).expect(200)["last_seen_at"]
+    edges(alive).wait_for("SIM silent", within=SILENT_S + IN_TIME_S)
+    since = row_of(core, alive, alive.number)["silent_since"]
+    assert parse_time(since) >= parse_time(pinged_at)
+
+
 def test_account_is_told_gone_and_back(core, edges, new_phone):
     phone, account = new_phone(), f"shop-{fresh_key()[:8]}"
     core.connect_accounts(phone, account)

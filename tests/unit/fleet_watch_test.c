@@ -115,6 +115,23 @@ static void a_disabled_phone_is_not_silent(struct store *store)
     assert_int_equal(look_until(&world, world.now_ms + SECOND_MS, "SIM silent"), 1);
 }
 
+/* Somebody who says again and again that it is enabled does not hide that it is silent. */
+static void a_phone_that_is_enabled_already_has_no_more_time(struct store *store)
+{
+    AUTO_WORLD world;
+    begin(&world, store);
+    struct device phone = world_phone(&world, A);
+    bind_one(&world, &phone, "shop-12");
+    assert_ok(declare_one(&world, &phone, "shop-12", ACCOUNT_CONNECTED));
+    world_set_ready(&world, &phone, A, true);
+    int64_t heard_at = world.now_ms;
+    while (world.now_ms < heard_at + SILENT_MS - MINUTE_MS) {
+        assert_int_equal(look_until(&world, world.now_ms + MINUTE_MS, ""), 0);
+        assert_ok(world_set_enabled(&world, &phone.id, true));
+    }
+    assert_int_equal(look_until(&world, heard_at + SILENT_MS, ""), 2);
+}
+
 static void a_thousand_at_once_have_an_entry_each(struct store *store)
 {
     enum { PHONES = 1000 };
@@ -405,6 +422,39 @@ static void an_account_that_goes_is_told_once_and_when_it_is_back(struct store *
     assert_int_equal(said(&world, back), 1);
 }
 
+/* The worker looks at it again just after its phone was enabled, which has not declared it yet. */
+static void an_account_of_a_disabled_phone_is_not_gone(struct store *store)
+{
+    static const char gone[] = "messenger account gone";
+    AUTO_WORLD world;
+    begin(&world, store);
+    struct device phone = world_phone(&world, A);
+    bind_one(&world, &phone, "shop-12");
+    assert_ok(declare_one(&world, &phone, "shop-12", ACCOUNT_CONNECTED));
+    assert_ok(world_set_enabled(&world, &phone.id, false));
+    assert_int_equal(look_until(&world, world.now_ms + 3 * SILENT_MS - SECOND_MS, "messenger"), 0);
+    assert_ok(world_set_enabled(&world, &phone.id, true));
+    assert_int_equal(look_until(&world, world.now_ms + SILENT_MS - SECOND_MS, "messenger"), 0);
+    assert_int_equal(look_until(&world, world.now_ms + SECOND_MS, gone), 1);
+}
+
+/* Its phone declares it as often as a declaration holds, and not as often as a SIM claims. */
+static void a_gap_makes_no_account_gone(struct store *store)
+{
+    static const char gone[] = "messenger account gone";
+    AUTO_WORLD world;
+    begin(&world, store);
+    struct device alive = world_phone(&world, A), dead = world_phone(&world, B);
+    bind_one(&world, &alive, "shop-12");
+    bind_one(&world, &dead, "shop-13");
+    assert_ok(declare_one(&world, &alive, "shop-12", ACCOUNT_CONNECTED));
+    assert_ok(declare_one(&world, &dead, "shop-13", ACCOUNT_CONNECTED));
+    world.now_ms += HOUR_MS;
+    assert_int_equal(look_until(&world, world.now_ms + ACCOUNT_VALID_MS, "messenger"), 0);
+    assert_ok(declare_one(&world, &alive, "shop-12", ACCOUNT_CONNECTED));
+    assert_int_equal(look_until(&world, world.now_ms + POLL_MS, gone), 1);
+}
+
 static int64_t gone_since(struct world *world, const struct device *phone)
 {
     struct device shown = world_read_phone(world, &phone->id);
@@ -450,6 +500,8 @@ int main(void)
         {"a SIM that is not ready is heard with its phone",
          a_sim_that_is_not_ready_is_heard_with_its_phone},
         {"a disabled phone is not silent", a_disabled_phone_is_not_silent},
+        {"a phone that is enabled already has no more time",
+         a_phone_that_is_enabled_already_has_no_more_time},
         {"a thousand at once have an entry each", a_thousand_at_once_have_an_entry_each},
         {"a gap makes nobody silent", a_gap_makes_nobody_silent},
         {"several workers tell it once", several_workers_tell_it_once},
@@ -465,6 +517,8 @@ int main(void)
         STORE_CASE(what_is_nobody_s_for_long_is_forgotten),
         {"a claim and a move at once tell it once", a_claim_and_a_move_at_once_tell_it_once},
         STORE_CASE(an_account_that_moves_is_told_once),
+        {"a gap makes no account gone", a_gap_makes_no_account_gone},
+        {"an account of a disabled phone is not gone", an_account_of_a_disabled_phone_is_not_gone},
         {"an account that goes is told once, and when it is back",
          an_account_that_goes_is_told_once_and_when_it_is_back},
     };

@@ -175,6 +175,9 @@ void admin_explain(const struct admin_input *input, const struct admin_service *
         return;
     }
     buf_printf(why, "The service refused: %s", message);
+    const char *taken = find_text(answer, "/error/number", arena);
+    if (!taken) taken = find_text(answer, "/error/account_id", arena);
+    if (taken) buf_printf(why, " It is %s.", taken);
     if (answer->retry_after_ms > 0)
         buf_printf(why, " Try again in %lld s.", (long long)(answer->retry_after_ms + 999) / 1000);
 }

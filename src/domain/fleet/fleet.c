@@ -324,12 +324,13 @@ enum err fleet_remove(struct work *work, const struct uuid *id)
 
 enum err fleet_set_enabled(struct work *work, const struct uuid *id, bool is_enabled)
 {
-    struct device before;
+    struct device before = {0};
     struct audit_changes changes = {.arena = work->arena};
 
     enum err err = device_hold(work, id);
     if (!err) err = device_select_one(work, id, &before);
     if (!err) err = device_update_enabled(work, id, is_enabled);
+    if (!err && is_enabled != before.enabled) err = device_account_postpone_watch(work, id);
     if (err) return err;
     if (!is_enabled) {
         err = work->service->fleet->on_device_disabled(work, id);

@@ -112,6 +112,15 @@ enum err device_account_delete(struct work *work, const struct uuid *device_id,
     return free_sender_keep(work, FREE_ACCOUNT, account_id, &known);
 }
 
+enum err device_account_postpone_watch(struct work *work, const struct uuid *device_id)
+{
+    return db_exec_later(
+        work->tx,
+        "UPDATE device_account SET watch_at = $2"
+        " WHERE device_id = $1 AND watch_at IS NOT NULL",
+        DB_ARGS(db_uuid(device_id), db_int(work->now_ms + work->service->fleet->silent_ms)));
+}
+
 enum err device_account_update(struct work *work, const struct uuid *device_id,
                                const struct device_account *account)
 {

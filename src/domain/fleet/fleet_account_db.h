@@ -27,6 +27,8 @@ enum err device_account_delete(struct work *work, const struct uuid *device_id,
 /* `changes` of the account is how many more of its changes were events. */
 enum err device_account_update(struct work *work, const struct uuid *device_id,
                                const struct device_account *account) MUST_CHECK;
+/* Those accounts of the phone that are watched get all their time anew. */
+enum err device_account_postpone_watch(struct work *work, const struct uuid *device_id) MUST_CHECK;
 /* Extends what a phone said, only if the account is still its own, and that holds for a shorter
  * time, or for an impossibly long one. */
 enum err device_account_extend(struct work *work, const struct uuid *device_id,

@@ -273,7 +273,8 @@ enum err device_update_enabled(struct work *work, const struct uuid *id, bool is
     /* A phone that is enabled again has time to be heard of. */
     return db_exec(work->tx,
                    "UPDATE device_number SET is_enabled = $2, watch_at = CASE"
-                   " WHEN watch_at IS NULL THEN NULL ELSE CAST($3 AS BIGINT) END"
+                   " WHEN watch_at IS NULL OR is_enabled = $2 THEN watch_at"
+                   " ELSE CAST($3 AS BIGINT) END"
                    " WHERE device_id = $1",
                    DB_ARGS(db_uuid(id), db_int(is_enabled),
                            db_int(work->now_ms + work->service->fleet->silent_ms)),

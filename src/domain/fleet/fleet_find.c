@@ -27,10 +27,11 @@ static bool has_part(struct str text, struct str part)
 static bool read_number_part(const char *text, char ret_part[static DEVICE_QUERY_MAX + 1])
 {
     char number[PHONE_MAX + 1];
-    size_t len = 0;
+    size_t len = 0, digits = 0;
 
     for (const char *p = text; *p; p++) {
         bool is_of_number = str_is_digit(*p) || (*p == '+' && len == 0);
+        digits += str_is_digit(*p);
         if (is_of_number && len == DEVICE_QUERY_MAX) return false;
         if (is_of_number)
             ret_part[len++] = *p;
@@ -40,7 +41,7 @@ static bool read_number_part(const char *text, char ret_part[static DEVICE_QUERY
     ret_part[len] = '\0';
     if (phone_normalize((struct str){ret_part, len}, number))
         memcpy(ret_part, number, strlen(number) + 1);
-    return len >= NUMBER_PART_MIN;
+    return digits >= NUMBER_PART_MIN;
 }
 
 /* A list is asked for these. */

@@ -1,6 +1,8 @@
 /* These tables say how the fleet's records look on the wire (doc A, section 2; contract, section
  * 2). */
 #include "domain/fleet/fleet_account.h"
+#include "kit/json/decimal.h"
+#include "kit/json/pointer.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -257,6 +259,20 @@ static const struct record device_status_record = {
     RECORD_FIELDS(status_fields),
 };
 
+/* A phone that divides tells more digits than a decimal has: it is rounded to 6 behind the point.
+ */
+static const char *read_battery(struct arena *arena, struct str body)
+{
+    char *text = arena_alloc(arena, DECIMAL_SIZE);
+    struct json_value value;
+
+    if (!json_find(body, "/battery", arena, &value) || value.type != JSON_NUMBER) return NULL;
+    double level = strtod(value.text.data, NULL);
+    if (value.text.data[0] == '-' || level > BATTERY_FULL) return NULL;
+    const char *rounded = arena_printf(arena, "%.*f", DECIMAL_PLACES_MAX, level);
+    return decimal_read(str_of(rounded), text) == DECIMAL_OK ? text : NULL;
+}
+
 struct device_status *fleet_read_status(struct arena *arena, struct str body, int64_t at)
 {
     struct device_status *status = ARENA_NEW(arena, struct device_status);
@@ -266,6 +282,7 @@ struct device_status *fleet_read_status(struct arena *arena, struct str body, in
     /* It was taken as an object before, so nothing of it is at fault. */
     if (record_decode(&ping_record, body, false, arena, status, faults))
         record_clear(&ping_record, status);
+    if (!status->battery) status->battery = read_battery(arena, body);
     if (status->battery && strtod(status->battery, NULL) > BATTERY_FULL) status->battery = NULL;
     status->at = at;
     status->raw = body;

@@ -11,8 +11,10 @@
 enum {
     ACCOUNT_DIGITS_SHOWN_MAX = 6, /* more digits could be a phone number */
     WATCH_GAP_MS = 10 * 1000,     /* looks that are further apart have a gap between them */
-    WATCH_GRACE_MS = 10 * 1000,   /* after it phones have two polls to be heard of, or half of the
-                                     time after which they are silent */
+    /* After it a phone has two polls to be heard of, and an account as long as a declaration holds;
+     * or half of the time after which they are silent. */
+    SIM_GRACE_MS = 10 * 1000,
+    ACCOUNT_GRACE_MS = ACCOUNT_VALID_MS,
 };
 
 /* --- Telling ---------------------------------------------------------------------------------- */
@@ -70,11 +72,12 @@ void fleet_watch_free(struct fleet_watch *watch)
 
 static const struct kind {
     enum fleet_edge edge;
+    int64_t grace_ms;
     enum err (*select)(struct work *work, int max, struct watched *watched, size_t *ret_count);
     enum err (*set)(struct work *work, const char *sender, int64_t watch_at, int64_t since);
 } kinds[] = {
-    {FLEET_SIM_SILENT, device_number_select_watched, device_number_set_watch},
-    {FLEET_ACCOUNT_GONE, device_account_select_watched, device_account_set_watch},
+    {FLEET_SIM_SILENT, SIM_GRACE_MS, device_number_select_watched, device_number_set_watch},
+    {FLEET_ACCOUNT_GONE, ACCOUNT_GRACE_MS, device_account_select_watched, device_account_set_watch},
 };
 
 /* A disabled phone may not claim, so it is not silent. What was heard later than now was stored
@@ -99,20 +102,28 @@ static enum err look(struct work *work, const struct kind *kind, int max, size_t
     return err;
 }
 
+/* Tells whether those who are there have had time to be heard of. */
+static bool is_in_time(const struct work *work, const struct kind *kind)
+{
+    const struct fleet_setup *setup = work->service->fleet;
+    int64_t half_ms = setup->silent_ms / 2;
+    int64_t grace_ms = half_ms < kind->grace_ms ? half_ms : kind->grace_ms;
+
+    return work->now_ms - setup->watch->since >= grace_ms;
+}
+
 enum err fleet_watch_sweep(struct work *work, int max, int64_t *ret_looked)
 {
     struct fleet_watch *watch = work->service->fleet->watch;
-    int64_t half_ms = work->service->fleet->silent_ms / 2;
-    int64_t grace_ms = half_ms < WATCH_GRACE_MS ? half_ms : WATCH_GRACE_MS;
     int64_t apart_ms = work->now_ms - watch->looked_at;
     bool has_gap = watch->looked_at == 0 || apart_ms < -CLOCK_SLACK_MS || apart_ms > WATCH_GAP_MS;
     size_t counts[COUNT_OF(kinds)] = {0};
     enum err err = ERR_OK;
 
     if (has_gap) watch->since = work->now_ms;
-    bool is_in_time = work->now_ms - watch->since >= grace_ms;
-    for (size_t i = 0; !err && is_in_time && i < COUNT_OF(kinds); i++)
-        err = look(work, &kinds[i], max, &counts[i]);
+    for (size_t i = 0; !err && i < COUNT_OF(kinds); i++) {
+        if (is_in_time(work, &kinds[i])) err = look(work, &kinds[i], max, &counts[i]);
+    }
     *ret_looked = (int64_t)(counts[0] > counts[1] ? counts[0] : counts[1]);
     if (!err) watch->looked_at = work->now_ms;
     return err;

@@ -3,13 +3,23 @@
 
 #include "domain/fleet/fleet_account.h"
 
-#define SELECT_NUMBERS                                                                 \
-    "SELECT n.number, n.device_id, n.is_enabled, n.sim_ready_until, d.last_seen_at"    \
-    " FROM device_number n JOIN device d ON d.id = n.device_id WHERE n.watch_at <= $1" \
+#define SELECT_NUMBERS                                                                            \
+    "SELECT n.number, n.device_id, n.is_enabled, n.sim_ready_until, d.last_seen_at, s.at AS ping" \
+    " FROM device_number n JOIN device d ON d.id = n.device_id"                                   \
+    " LEFT JOIN device_status s ON s.device_id = n.device_id WHERE n.watch_at <= $1"              \
     " ORDER BY n.watch_at LIMIT $2"
 
 /* Of a SIM that is ready the last claim is known. One that its phone called not ready is heard of
- * as long as its phone is. */
+ * as long as its phone is, of which a ping writes the status alone. */
+static int64_t read_heard_at(struct db_stmt *stmt)
+{
+    int64_t ready_until = db_get_int(stmt, "sim_ready_until");
+    int64_t seen_at = db_get_int(stmt, "last_seen_at"), ping_at = db_get_int(stmt, "ping");
+
+    if (ready_until > 0) return ready_until - SIM_READY_MS;
+    return ping_at > seen_at ? ping_at : seen_at;
+}
+
 enum err device_number_select_watched(struct work *work, int max, struct watched *watched,
                                       size_t *ret_count)
 {
@@ -19,16 +29,13 @@ enum err device_number_select_watched(struct work *work, int max, struct watched
     enum err err = db_query(work->tx, sql, DB_ARGS(db_int(work->now_ms), db_int(max)), &stmt);
 
     *ret_count = 0;
-    while (!err && (err = db_step(stmt)) == ERR_OK) {
-        int64_t ready_until = db_get_int(stmt, "sim_ready_until");
+    while (!err && (err = db_step(stmt)) == ERR_OK)
         watched[(*ret_count)++] = (struct watched){
             .sender = db_get_text(stmt, "number", work->arena),
             .device_id = db_get_uuid(stmt, "device_id"),
             .is_enabled = db_get_int(stmt, "is_enabled") != 0,
-            .heard_at =
-                ready_until > 0 ? ready_until - SIM_READY_MS : db_get_int(stmt, "last_seen_at"),
+            .heard_at = read_heard_at(stmt),
         };
-    }
     return err == ERR_NOT_FOUND ? ERR_OK : err;
 }
 
