@@ -10,7 +10,7 @@ from harness import catalog
 from harness.exchange import MISSING_ID, Operator
 from harness.keys import key_of, with_key
 from harness.orders import ORDER_SETTINGS
-from harness.packages import SNAPSHOT
+from harness.packages import SNAPSHOT, Sender
 from harness.shapes import parse_time
 from harness.tools import PATIENCE_S, eventually, fresh_key, fresh_number
 from test_admin import Admin, rows_of
@@ -65,6 +65,49 @@ def test_id_name_and_request(core, phone):
     assert find(core, request_id)[0]["id"] == request_id
 
 
+def test_entries_of_a_request_have_a_time(core):
+    request_id = f"find-{fresh_key()}"
+    core.request("GET", f"/internal/v1/otp/{MISSING_ID}",
+                 headers={"X-Request-Id": request_id}).expect(404)
+    assert eventually(lambda: find(core, request_id))
+    entry, = core.get(f"/internal/v1/logs?request_id={request_id}").expect(200)["entries"]
+    row, = find(core, request_id)
+    assert (row["at"], row["title"]) == (entry["fields"]["at"], entry["message"])
+
+
+def test_the_newest_points_come_first(site):
+    operator, word = Operator.of(site), fresh_key()[:8]
+    made = [operator.create_integration(name=f"{word} {number}").expect(201)["id"]
+            for number in range(7)]
+    core = site.core()
+    newest = [("integration", point_id) for point_id in made[:1:-1]]
+    assert named(find(core, word)) == newest
+    assert named(find(core, made[0])) == [("integration", made[0])]
+
+
+def test_the_newest_package_of_a_key_comes_first(site, clock):
+    """Each ERP has keys of its own, and two may have the same."""
+    core, senders = site.core(), [Sender.of(site), Sender.of(site)]
+    package = catalog.snapshot()
+    for sender in reversed(senders):
+        sender.apply(SNAPSHOT, package)
+        clock.advance(1)
+    assert [row["integration_id"] for row in find(core, package["event_id"])] == [
+        sender.integration_id for sender in senders]
+    other = catalog.snapshot()
+    for sender in senders:
+        sender.apply(SNAPSHOT, other)
+        clock.advance(1)
+    assert [row["integration_id"] for row in find(core, other["event_id"])] == [
+        sender.integration_id for sender in reversed(senders)]
+
+
+def test_an_id_that_nothing_has_finds_nothing(site, sender):
+    core, nil = site.core(), "00000000-0000-0000-0000-000000000000"
+    assert find(core, nil) == find(core, MISSING_ID) == []
+    assert core.get(f"/internal/v1/integrations?q={nil}").expect(200)["integrations"] == []
+
+
 def test_point_and_package(site, sender):
     root = site.core()
     integration = root.get(f"/internal/v1/integrations/{sender.integration_id}").expect(200)
@@ -95,6 +138,7 @@ def test_order_by_its_id_and_by_its_customer(site, clock, shop, ready_phone):
 def test_faults(core):
     assert core.get(SEARCH).fault_paths == ["q"]
     assert core.get(SEARCH + "x" * 201).fault_paths == ["q"]
+    assert core.get(SEARCH + "%20%09%20").fault_paths == ["q"]
     assert core.get(SEARCH.split("?")[0]).fault_paths == ["q"]
 
 

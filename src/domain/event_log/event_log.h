@@ -41,6 +41,7 @@ struct log_entry {
     int64_t id;
     int level;
     const char *message;
+    int64_t at;        /* for herald itself; on the wire `fields` have it */
     struct str fields; /* a JSON object */
 };
 

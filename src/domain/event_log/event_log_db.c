@@ -57,6 +57,7 @@ static struct log_entry read_entry(struct work *work, struct db_stmt *stmt)
         .id = db_get_int(stmt, "id"),
         .level = (int)db_get_int(stmt, "level"),
         .message = db_get_text(stmt, "message", work->arena),
+        .at = db_get_int(stmt, "at"),
         .fields = str_of(db_get_text(stmt, "fields", work->arena)),
     };
 }
@@ -68,7 +69,7 @@ enum err event_log_read(struct work *work, int64_t after_id, struct log_entry **
     size_t count = 0;
     AUTO_STMT stmt = NULL;
     enum err err = db_query(work->tx,
-                            "SELECT id, level, message, fields FROM log_entry"
+                            "SELECT id, level, message, at, fields FROM log_entry"
                             " WHERE id > $1 ORDER BY id LIMIT $2",
                             DB_ARGS(db_int(after_id), db_int(EVENT_LOG_PAGE_MAX)), &stmt);
     if (err) return err;
@@ -113,7 +114,7 @@ enum err log_entry_search(struct work *work, const struct log_search *search, si
     /* clang-format off */
     enum err err = db_query(
         work->tx,
-        "SELECT id, level, message, fields FROM log_entry WHERE id >= $1 AND id < $2"
+        "SELECT id, level, message, at, fields FROM log_entry WHERE id >= $1 AND id < $2"
         " AND level >= $3 AND at >= $4 AND at < $5"
         " AND (" FIELDS_HAVE("$6") " OR " FIELDS_HAVE("$7") ")"
         " AND " FIELDS_HAVE("$8") " AND " MAY_BE_SHOWN("$10") " ORDER BY id DESC LIMIT $9",
