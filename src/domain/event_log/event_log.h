@@ -41,8 +41,8 @@ struct log_entry {
     int64_t id;
     int level;
     const char *message;
-    int64_t at;        /* for herald itself; on the wire `fields` have it */
     struct str fields; /* a JSON object */
+    int64_t at;        /* for herald itself: on the wire `fields` have it */
 };
 
 extern const struct metric event_log_lost; /* herald_log_lost_total */

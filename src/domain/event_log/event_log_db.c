@@ -208,7 +208,7 @@ enum err log_entry_find(struct work *work, const struct log_number *number, int6
 {
     AUTO_STMT stmt = NULL;
     enum err err = db_query(work->tx,
-                            "SELECT id, level, message, fields FROM log_entry WHERE " NAMES_IT
+                            "SELECT id, level, message, at, fields FROM log_entry WHERE " NAMES_IT
                             " AND " MAY_BE_SHOWN("0") " ORDER BY id DESC LIMIT $5",
                             DB_ARGS(db_int(after), db_int(last), db_text(number->digits),
                                     db_text(number->mask), db_int((int64_t)max)),
