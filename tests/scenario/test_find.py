@@ -13,7 +13,7 @@ from harness.orders import ORDER_SETTINGS
 from harness.packages import SNAPSHOT, Sender
 from harness.shapes import parse_time
 from harness.tools import PATIENCE_S, eventually, fresh_key, fresh_number
-from test_admin import Admin, rows_of
+from test_admin import WRONG, Admin, rows_of
 
 SETTINGS = ORDER_SETTINGS
 CLOCK = True
@@ -38,7 +38,7 @@ def test_number_in_any_spelling(core, ready_phone):
     number = fresh_number()
     code = core.create_otp(number).expect(201)
     digits = number[2:]
-    for spelled in (number, f"8{digits}", f"+7 ({digits[:3]}) {digits[3:6]}-{digits[6:]}", f" {number} "):
+    for spelled in (number, f"8{digits}", f"\u202a+7\u202f{digits}\u202c", f"+7 ({digits[:3]}) {digits[3:6]}-{digits[6:]}", f" {number} "):
         row = next(row for row in find(core, spelled) if row["type"] == "otp")
         assert (row["id"], row["title"], row["state"]) == (code["id"], number, "queued")
     row = next(r for r in find(core, ready_phone.number) if r["type"] == "device")
@@ -222,6 +222,13 @@ def test_command_finds_in_both_stores(site, core, phone):
     assert [(row["TYPE"], row["ID"]) for row in rows] == [
         ("device", phone.device_id), ("integration", point["id"])]
     assert admin.json("find", name)["results"] == find(core, name)
+
+
+def test_command_wants_something_to_look_for(site):
+    admin = Admin(site)
+    admin.refuse("find", status=WRONG, says="It is: herald admin find WHAT")
+    admin.refuse("find", "", status=WRONG, says="WHAT must not be empty")
+    admin.refuse("find", " ", says="WHAT: Must have more than blanks")
 
 
 def test_somebody_with_a_number_finds_why_the_code_did_not_come(site, core, clock, ready_phone):

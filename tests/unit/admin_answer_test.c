@@ -116,6 +116,21 @@ static void test_orders_are_shown(void **state)
                  "of it.\n");
 }
 
+/* A caller calls a number; an SMS goes over one. */
+static void test_timelines_say_where_a_number_stands(void **state)
+{
+    assert_shown(*state, "challenges|timeline|" ID,
+                 "{\"steps\":[{\"at\":\"2026-11-21T04:33:00.123Z\",\"step\":\"created\","
+                 "\"gateway_number\":\"+79160000001\"}]}",
+                 "TIME (UTC)              SECONDS  STEP         DETAIL\n"
+                 "2026-11-21 04:33:00      +0.000  created      to +79160000001\n");
+    assert_shown(*state, "otp|timeline|" ID,
+                 "{\"steps\":[{\"at\":\"2026-11-21T04:33:00.123Z\",\"step\":\"queued\","
+                 "\"channel\":\"sms\",\"gateway_number\":\"+79160000001\"}]}",
+                 "TIME (UTC)              SECONDS  STEP         DETAIL\n"
+                 "2026-11-21 04:33:00      +0.000  queued       sms from +79160000001\n");
+}
+
 /* --- Refusals --- */
 
 static const char explained_url[] = "http://h";
@@ -207,8 +222,11 @@ static void test_silence_is_explained(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(test_audit_steers_no_terminal), CASE(test_orders_are_shown),
-        CASE(test_refusals_are_explained),   CASE(test_each_fault_is_told_by_what_was_typed),
+        CASE(test_audit_steers_no_terminal),
+        CASE(test_orders_are_shown),
+        CASE(test_timelines_say_where_a_number_stands),
+        CASE(test_refusals_are_explained),
+        CASE(test_each_fault_is_told_by_what_was_typed),
         CASE(test_silence_is_explained),
     };
     if (!secret_system_init()) return 1;
