@@ -203,7 +203,8 @@ static bool is_spelled_phone(struct str text)
 }
 
 /* What phone_read takes, in ECMA-262. */
-#define GAPS             "[-()./ \t\u00A0\u2007-\u2015\u202A-\u202F\u2060\u2066-\u2069\u2212\uFEFF]*"
+#define MARKS            "\u202A-\u202F\u2060\u2066-\u2069\uFEFF"
+#define GAPS             "[-()./ \t\u00A0\u2007-\u2015\u2212" MARKS "]*"
 #define REST(many)       "(" GAPS "[0-9]){" many "}"
 #define NUMBER(at_least) "(7" REST("10") "|[1-689]" REST(at_least) ")"
 
