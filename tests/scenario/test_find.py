@@ -77,9 +77,10 @@ def test_entries_of_a_request_have_a_time(core):
 
 def test_the_newest_points_come_first(site):
     operator, word = Operator.of(site), fresh_key()[:8]
-    made = [operator.create_integration(name=f"{word} {number}").expect(201)["id"]
-            for number in range(7)]
-    core = site.core()
+    points = [operator.create_integration(name=f"{word} {number}").expect(201)
+              for number in range(7)]
+    made, core = [point["id"] for point in points], site.core()
+    assert named(find(core, points[0]["point_id"].upper())) == [("integration", made[0])]
     newest = [("integration", point_id) for point_id in made[:1:-1]]
     assert named(find(core, word)) == newest
     assert named(find(core, made[0])) == [("integration", made[0])]

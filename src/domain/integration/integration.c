@@ -175,9 +175,15 @@ enum err integration_find(struct work *work, const char *query, int64_t max,
                           struct record_list *ret_integrations)
 {
     struct integration_wanted wanted = wanted_by(work, query, -1);
+    struct integration *own = ARENA_NEW(work->arena, struct integration);
     struct uuid none = {0};
 
-    wanted.looked_max = wanted.has_id ? INT32_MAX : INTEGRATION_FOUND_AMONG;
+    enum err err = wanted.has_id ? integration_read(work, &wanted.id, own) : ERR_NOT_FOUND;
+    if (err != ERR_NOT_FOUND) {
+        *ret_integrations = (struct record_list){own, err ? 0 : 1};
+        return err;
+    }
+    wanted.looked_max = INTEGRATION_FOUND_AMONG;
     return integration_select_page(work, &wanted, &none, max, ret_integrations);
 }
 

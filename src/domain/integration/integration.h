@@ -165,8 +165,8 @@ enum err integration_show(struct work *work, const struct uuid *id,
  * cursor is none of ours. */
 enum err integration_list(struct work *work, const struct integration_filter *filter,
                           struct integration_list *ret_list) MUST_CHECK;
-/* Finds at most `max` by their id, that of their point, or a part of their name, which is looked
- * for among the newest: the newest first, without their exchange. */
+/* Finds the one with that id, or at most `max` by the id of their point or a part of their name,
+ * which is looked for among the newest: the newest first, without their exchange. */
 enum { INTEGRATION_FOUND_AMONG = 10000 };
 enum err integration_find(struct work *work, const char *query, int64_t max,
                           struct record_list *ret_integrations) MUST_CHECK;
