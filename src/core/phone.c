@@ -141,18 +141,23 @@ bool phone_normalize(struct str text, char ret_phone[static PHONE_MAX + 1])
     return phone_is_valid(text);
 }
 
-/* What people write between the digits of a number: of ASCII, and the signs that texts have for
- * them, which are a space and dashes. */
-static size_t gap_length(struct str text)
-{
-    static const char *const gaps[] = {" ",      "-",      "(",      ")",      ".",      "/",
-                                       "\u00A0", "\u2009", "\u2010", "\u2011", "\u2012", "\u2013"};
+/* What people write between the digits of a number, and what comes along where one is copied: of
+ * ASCII; the signs that texts have for them, which are spaces and dashes; and the marks that nobody
+ * sees, by which a number keeps its direction and its line. */
+static const struct {
+    uint32_t first, last;
+} gaps[] = {
+    {'\t', '\t'},     {' ', ' '},       {'(', ')'},       {'-', '/'},
+    {0xA0, 0xA0},     {0x2007, 0x2015}, {0x202A, 0x202F}, {0x2060, 0x2060},
+    {0x2066, 0x2069}, {0x2212, 0x2212}, {0xFEFF, 0xFEFF},
+};
 
+static bool is_gap(uint32_t point)
+{
     for (size_t i = 0; i < COUNT_OF(gaps); i++) {
-        size_t len = strlen(gaps[i]);
-        if (len <= text.len && memcmp(text.data, gaps[i], len) == 0) return len;
+        if (point >= gaps[i].first && point <= gaps[i].last) return true;
     }
-    return 0;
+    return false;
 }
 
 /* Gives the digits, behind a plus sign if one comes first. */
@@ -161,15 +166,12 @@ static bool read_digits(struct str text, char ret_digits[static PHONE_SPELLED_MA
     size_t len = 0;
 
     while (text.len > 0) {
-        size_t gap = gap_length(text);
-        if (gap == 0) {
-            bool is_plus = text.data[0] == '+' && len == 0;
-            if (!is_plus && !str_is_digit(text.data[0])) return false;
-            if (len == PHONE_SPELLED_MAX) return false;
-            ret_digits[len++] = text.data[0];
-            gap = 1;
-        }
-        text = str_behind(text, gap);
+        uint32_t point = utf8_take(&text);
+        bool is_plus = point == '+' && len == 0;
+        bool is_digit = point >= '0' && point <= '9';
+        if (is_gap(point)) continue;
+        if ((!is_plus && !is_digit) || len == PHONE_SPELLED_MAX) return false;
+        ret_digits[len++] = (char)point;
     }
     ret_digits[len] = '\0';
     return true;
@@ -201,7 +203,8 @@ static bool is_spelled_phone(struct str text)
 }
 
 /* What phone_read takes, in ECMA-262. */
-#define GAPS             "[-(). /\u00A0\u2009\u2010\u2011\u2012\u2013]*"
+#define MARKS            "\u202A-\u202F\u2060\u2066-\u2069\uFEFF"
+#define GAPS             "[-()./ \t\u00A0\u2007-\u2015\u2212" MARKS "]*"
 #define REST(many)       "(" GAPS "[0-9]){" many "}"
 #define NUMBER(at_least) "(7" REST("10") "|[1-689]" REST(at_least) ")"
 

@@ -486,6 +486,31 @@ def test_what_has_no_words_of_its_own_is_shown_by_its_record(site, admin):
     assert listen["SOURCE"] == "the environment"
 
 
+def test_product_is_shown_whatever_its_erp_leaves_out(site, admin):
+    """What is null in an answer though it may be left out of a package."""
+    erp = Sender.of(site)
+    erp.apply(SNAPSHOT, catalog.snapshot(
+        [catalog.product("p-1", marking={"required": True}, option_axes=[catalog.axis()],
+                         variants=[catalog.variant(option_values=[
+                             {"axis_id": "size", "value_id": "s"}])])],
+        attribute_definitions=[catalog.definition(kind="enum")]))
+    [product] = rows_of(admin("catalog", "products", erp.integration_id))
+    assert product["ID"] == "p-1"
+    said = facts(admin("catalog", "product", erp.integration_id, "p-1"))
+    assert (said["marking required"], said["marking group"]) == ("yes", "-")
+    [definition] = rows_of(admin("catalog", "attributes", erp.integration_id))
+    assert definition["ID"] == "a-1"
+
+
+def test_product_is_shown_with_a_rate_that_only_the_service_knows(fresh_site):
+    fresh_site.serve({"HERALD_ERP_VAT_RATES": "none,24,124/24"})
+    erp, admin = Sender.of(fresh_site), Admin(fresh_site)
+    erp.apply(SNAPSHOT, catalog.snapshot([catalog.product("p-1", tax={"vat_rate": "124/24"})]))
+    [product] = rows_of(admin("catalog", "products", erp.integration_id))
+    assert product["ID"] == "p-1"
+    assert facts(admin("catalog", "product", erp.integration_id, "p-1"))["tax vat_rate"] == "124/24"
+
+
 def test_order_is_created_from_a_file_and_once_with_a_key(admin, integration, tmp_path):
     order = order_input(integration["point_id"])
     path = tmp_path / "order.json"

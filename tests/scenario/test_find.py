@@ -10,10 +10,10 @@ from harness import catalog
 from harness.exchange import MISSING_ID, Operator
 from harness.keys import key_of, with_key
 from harness.orders import ORDER_SETTINGS
-from harness.packages import SNAPSHOT
+from harness.packages import SNAPSHOT, Sender
 from harness.shapes import parse_time
 from harness.tools import PATIENCE_S, eventually, fresh_key, fresh_number
-from test_admin import Admin, rows_of
+from test_admin import WRONG, Admin, rows_of
 
 SETTINGS = ORDER_SETTINGS
 CLOCK = True
@@ -38,7 +38,7 @@ def test_number_in_any_spelling(core, ready_phone):
     number = fresh_number()
     code = core.create_otp(number).expect(201)
     digits = number[2:]
-    for spelled in (number, f"8{digits}", f"+7 ({digits[:3]}) {digits[3:6]}-{digits[6:]}", f" {number} "):
+    for spelled in (number, f"8{digits}", f"\u202a+7\u202f{digits}\u202c", f"+7 ({digits[:3]}) {digits[3:6]}-{digits[6:]}", f" {number} "):
         row = next(row for row in find(core, spelled) if row["type"] == "otp")
         assert (row["id"], row["title"], row["state"]) == (code["id"], number, "queued")
     row = next(r for r in find(core, ready_phone.number) if r["type"] == "device")
@@ -63,6 +63,50 @@ def test_id_name_and_request(core, phone):
                  headers={"X-Request-Id": request_id}).expect(404)
     assert eventually(lambda: types(find(core, request_id)) == ["log"], seconds=10)
     assert find(core, request_id)[0]["id"] == request_id
+
+
+def test_entries_of_a_request_have_a_time(core):
+    request_id = f"find-{fresh_key()}"
+    core.request("GET", f"/internal/v1/otp/{MISSING_ID}",
+                 headers={"X-Request-Id": request_id}).expect(404)
+    assert eventually(lambda: find(core, request_id))
+    entry, = core.get(f"/internal/v1/logs?request_id={request_id}").expect(200)["entries"]
+    row, = find(core, request_id)
+    assert (row["at"], row["title"]) == (entry["fields"]["at"], entry["message"])
+
+
+def test_the_newest_points_come_first(site):
+    operator, word = Operator.of(site), fresh_key()[:8]
+    points = [operator.create_integration(name=f"{word} {number}").expect(201)
+              for number in range(7)]
+    made, core = [point["id"] for point in points], site.core()
+    assert named(find(core, points[0]["point_id"].upper())) == [("integration", made[0])]
+    newest = [("integration", point_id) for point_id in made[:1:-1]]
+    assert named(find(core, word)) == newest
+    assert named(find(core, made[0])) == [("integration", made[0])]
+
+
+def test_the_newest_package_of_a_key_comes_first(site, clock):
+    """Each ERP has keys of its own, and two may have the same."""
+    core, senders = site.core(), [Sender.of(site), Sender.of(site)]
+    package = catalog.snapshot()
+    for sender in reversed(senders):
+        sender.apply(SNAPSHOT, package)
+        clock.advance(1)
+    assert [row["integration_id"] for row in find(core, package["event_id"])] == [
+        sender.integration_id for sender in senders]
+    other = catalog.snapshot()
+    for sender in senders:
+        sender.apply(SNAPSHOT, other)
+        clock.advance(1)
+    assert [row["integration_id"] for row in find(core, other["event_id"])] == [
+        sender.integration_id for sender in reversed(senders)]
+
+
+def test_an_id_that_nothing_has_finds_nothing(site, sender):
+    core, nil = site.core(), "00000000-0000-0000-0000-000000000000"
+    assert find(core, nil) == find(core, MISSING_ID) == []
+    assert core.get(f"/internal/v1/integrations?q={nil}").expect(200)["integrations"] == []
 
 
 def test_point_and_package(site, sender):
@@ -95,6 +139,7 @@ def test_order_by_its_id_and_by_its_customer(site, clock, shop, ready_phone):
 def test_faults(core):
     assert core.get(SEARCH).fault_paths == ["q"]
     assert core.get(SEARCH + "x" * 201).fault_paths == ["q"]
+    assert core.get(SEARCH + "%20%09%20").fault_paths == ["q"]
     assert core.get(SEARCH.split("?")[0]).fault_paths == ["q"]
 
 
@@ -178,6 +223,13 @@ def test_command_finds_in_both_stores(site, core, phone):
     assert [(row["TYPE"], row["ID"]) for row in rows] == [
         ("device", phone.device_id), ("integration", point["id"])]
     assert admin.json("find", name)["results"] == find(core, name)
+
+
+def test_command_wants_something_to_look_for(site):
+    admin = Admin(site)
+    admin.refuse("find", status=WRONG, says="It is: herald admin find WHAT")
+    admin.refuse("find", "", status=WRONG, says="WHAT must not be empty")
+    admin.refuse("find", " ", says="WHAT: Must have more than blanks")
 
 
 def test_somebody_with_a_number_finds_why_the_code_did_not_come(site, core, clock, ready_phone):

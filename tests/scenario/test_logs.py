@@ -9,6 +9,7 @@ from urllib.parse import quote
 import pytest
 
 from harness.actors import read_code, wrong_code
+from harness.exchange import MISSING_ID
 from harness.http import Client, RawConnection
 from harness.shapes import LOG_PAGE, check_shape
 from harness.tools import eventually, fresh_key, fresh_number, masked
@@ -341,6 +342,22 @@ def test_request_is_looked_up_by_its_id(site, core, phone):
     masked_id = eventually(lambda: pages_of(core, f"&request_id={quote(other_id)}"))
     assert masked_id and other_id not in text_of(masked_id), "an id with a number is found, masked"
     assert pages_of(core, f"&request_id={fresh_key()}") == []
+
+
+def test_ids_of_requests_differ_by_the_case_of_their_letters(core):
+    one = f"aBc-{fresh_key()[:8]}-100%_d!"
+    other = one.replace("aBc", "abC")
+    for request_id in (one, other):
+        core.request("GET", f"/internal/v1/otp/{MISSING_ID}",
+                     headers={"X-Request-Id": request_id}).expect(404)
+
+    def found(request_id):
+        entries = core.get(f"/internal/v1/logs?request_id={quote(request_id)}").expect(200)["entries"]
+        return [entry["fields"]["request_id"] for entry in entries]
+
+    assert eventually(lambda: found(other))
+    assert (found(one), found(other)) == ([one], [other])
+    assert found(one.lower()) == found(one.replace("%", "x")) == found(one.replace("_", "x")) == []
 
 
 def test_code_is_followed_by_its_id(site, core, ready_phone):

@@ -179,7 +179,7 @@ DIALECTS = {
     ),
     "postgres": (
         " FOR UPDATE", " FOR NO KEY UPDATE", "LATERAL", "clock_timestamp", "octet_length", "pg_",
-        "to_regclass", "_text(",
+        "to_regclass", "_text(", "strpos(",
     ),
 }
 FORMATS = 2  # both of kit/db, on schema_migration, with a number each

@@ -16,7 +16,7 @@ SETTINGS = {"HERALD_ENVIRONMENT": "test", "HERALD_TEST_NUMBERS": "+79000000000-+
 LOOKED_MAX = 20_000
 SPELLINGS = ("{e164}", "{digits}", "8{rest}", "8 ({a}) {b}-{c}-{d}", "+7 {a} {b} {c} {d}",
              "+7-{a}-{b}-{c}{d}", "7.{a}.{b}.{c}.{d}", " {digits}", "+7\u00a0{a}\u2011{b}{c}{d}",
-             "007{rest}")
+             "007{rest}", "\u202a+7\u202f{a}\u2014{b}\u2212{c}\u200b{d}\u202c", "8\t{a}\t{b}{c}{d}\t")
 _hundreds = itertools.count()
 
 

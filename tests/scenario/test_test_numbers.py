@@ -141,6 +141,7 @@ def test_04_is_rate_limited_and_05_unavailable(core, channel):
         limited = core.create_otp(number_with(4), **fields_of(channel))
         limited.expect(429, "rate_limited")
         assert limited.retry_after == 600
+        assert limited.header("RateLimit") == '"codes";r=0;t=600'
         closed = core.create_otp(number_with(5), **fields_of(channel))
         assert refused(closed, 503, "channel_unavailable")["reason"] == "circuit_open"
         assert closed.retry_after == 30

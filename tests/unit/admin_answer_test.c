@@ -64,11 +64,11 @@ static void test_orders_are_shown(void **state)
             "queued", "12", "\"2026-11-21T04:38:00.000Z\"", "null",
             "\"HTTP 503\"") "],\"next_cursor\":\"1.a\"}",
         "ORDER                                 INTEGRATION  "
-        "STATE     ATTEMPTS  CREATED                   NEXT ATTEMPT              "
+        "STATE     CREATED                   ATTEMPTS  NEXT ATTEMPT              "
         "ERP NUMBER  ERROR\n" ID
-        "  Shop 12      accepted  1         2026-11-21T04:33:00.123Z  -                         "
+        "  Shop 12      accepted  2026-11-21T04:33:00.123Z  1         -                         "
         "00-1        -\n" ID
-        "  Shop 12      queued    12        2026-11-21T04:33:00.123Z  2026-11-21T04:38:00.000Z  "
+        "  Shop 12      queued    2026-11-21T04:33:00.123Z  12        2026-11-21T04:38:00.000Z  "
         "-           HTTP 503\n"
         "\nThere are older ones: --cursor 1.a\n");
     assert_shown(*state, "orders|list", "{\"orders\":[],\"next_cursor\":null}",
@@ -94,9 +94,9 @@ static void test_orders_are_shown(void **state)
                  "{\"orders\":[" ORDER_WITH("queued", "0", "\"2026-11-21T04:38:00.000Z\"", "null",
                                             "null", OPEN_CIRCUIT) "],\"next_cursor\":null}",
                  "ORDER                                 INTEGRATION  "
-                 "STATE              ATTEMPTS  CREATED                   NEXT ATTEMPT              "
-                 "ERP NUMBER  ERROR\n" ID "  Shop 12      waits for its ERP  0         "
-                 "2026-11-21T04:33:00.123Z  2026-11-21T04:38:00.000Z  "
+                 "STATE              CREATED                   ATTEMPTS  NEXT ATTEMPT              "
+                 "ERP NUMBER  ERROR\n" ID "  Shop 12      waits for its ERP  "
+                 "2026-11-21T04:33:00.123Z  0         2026-11-21T04:38:00.000Z  "
                  "-           open since 2026-11-21T04:34:00.000Z, next probe "
                  "2026-11-21T04:38:30.000Z: GET /svc/v1/health: HTTP 401\n");
     assert_shown(
@@ -114,6 +114,21 @@ static void test_orders_are_shown(void **state)
     assert_shown(*state, "orders|retry|" ID, "",
                  "If it had failed or was queued, it is due now: `orders show` tells what becomes "
                  "of it.\n");
+}
+
+/* A caller calls a number; an SMS goes over one. */
+static void test_timelines_say_where_a_number_stands(void **state)
+{
+    assert_shown(*state, "challenges|timeline|" ID,
+                 "{\"steps\":[{\"at\":\"2026-11-21T04:33:00.123Z\",\"step\":\"created\","
+                 "\"gateway_number\":\"+79160000001\"}]}",
+                 "TIME (UTC)              SECONDS  STEP         DETAIL\n"
+                 "2026-11-21 04:33:00      +0.000  created      to +79160000001\n");
+    assert_shown(*state, "otp|timeline|" ID,
+                 "{\"steps\":[{\"at\":\"2026-11-21T04:33:00.123Z\",\"step\":\"queued\","
+                 "\"channel\":\"sms\",\"gateway_number\":\"+79160000001\"}]}",
+                 "TIME (UTC)              SECONDS  STEP         DETAIL\n"
+                 "2026-11-21 04:33:00      +0.000  queued       sms from +79160000001\n");
 }
 
 /* --- Refusals --- */
@@ -207,8 +222,11 @@ static void test_silence_is_explained(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(test_audit_steers_no_terminal), CASE(test_orders_are_shown),
-        CASE(test_refusals_are_explained),   CASE(test_each_fault_is_told_by_what_was_typed),
+        CASE(test_audit_steers_no_terminal),
+        CASE(test_orders_are_shown),
+        CASE(test_timelines_say_where_a_number_stands),
+        CASE(test_refusals_are_explained),
+        CASE(test_each_fault_is_told_by_what_was_typed),
         CASE(test_silence_is_explained),
     };
     if (!secret_system_init()) return 1;

@@ -87,6 +87,20 @@ static void a_table_fits_the_terminal(void **state)
                   "  a name of t" DOTS "\n");
 }
 
+/* A time that does not fit gives its seconds, and not its hour, before names become shorter. */
+static void times_stay_useful(void **state)
+{
+    (void)state;
+    const char *const cells[] = {"ID", "NAME",       "STATE",  "CREATED",
+                                 ID,   "Shop at 12", "queued", "2026-11-21T04:33:00.123Z"};
+    assert_within(cells, 4, 2, 84,
+                  "ID                                    NAME        STATE   CREATED\n" ID
+                  "  Shop at 12  queued  2026-11-21T04:33:00.123Z\n");
+    assert_within(cells, 4, 2, 80,
+                  "ID                                    NAME        STATE   CREATED\n" ID
+                  "  Shop at 12  queued  2026-11-21 04:33\n");
+}
+
 /* A secret that is shown once must never be cut. */
 static void facts_stay_whole(void **state)
 {
@@ -125,6 +139,7 @@ int main(void)
         cmocka_unit_test(terminal_is_not_turned_around),
         cmocka_unit_test(wide_characters_keep_the_columns),
         cmocka_unit_test(a_table_fits_the_terminal),
+        cmocka_unit_test(times_stay_useful),
         cmocka_unit_test(facts_stay_whole),
         cmocka_unit_test(lines_end_at_the_last_column),
     };

@@ -132,6 +132,33 @@ static const char *describe(struct arena *arena, enum record_use use, enum schem
     return arena_str(arena, buf_view(&text));
 }
 
+/* An answer holds null for what a request may leave out, and words that only its writer knows. */
+static void an_answer_is_read_as_it_is_written(void **state)
+{
+    static const char text[] =
+        "{\"id\":\"a\",\"unit\":null,\"tags\":[],\"rate\":\"24\",\"other\":\"20\"}";
+    struct record_faults faults;
+    struct json_writer writer;
+    const char *sent[6];
+    AUTO_BUF again = {0};
+
+    record_faults_init(&faults, *state);
+    assert_int_equal(record_decode(&sent_record, STR(text), false, *state, sent, &faults),
+                     ERR_VALIDATION);
+    assert_int_equal(faults.count, 2);
+    record_faults_init(&faults, *state);
+    assert_int_equal(record_decode_answer(&sent_record, STR(text), *state, sent, &faults), ERR_OK);
+    buf_init(&again, 200);
+    json_writer_init(&writer, &again);
+    record_encode(&sent_record, sent, &writer);
+    assert_string_equal(arena_str(*state, buf_view(&again)), text);
+    /* What is missing, or of another kind, is wrong in an answer as well. */
+    assert_int_equal(
+        record_decode_answer(&sent_record, STR("{\"id\":null,\"unit\":7}"), *state, sent, &faults),
+        ERR_VALIDATION);
+    assert_int_equal(faults.count, 3);
+}
+
 #define NULL_TYPE "{\"type\":\"null\"}"
 #define RATE      "\"$ref\":\"#/components/schemas/Rate\""
 
@@ -184,6 +211,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_stands_for_null_is_not_given, arena_begin, arena_end),
         cmocka_unit_test(values_differ_by_what_is_written_of_them),
         cmocka_unit_test_setup_teardown(its_schema_says_so, arena_begin, arena_end),
+        cmocka_unit_test_setup_teardown(an_answer_is_read_as_it_is_written, arena_begin, arena_end),
         cmocka_unit_test_setup_teardown(streams_take_null_and_say_so, arena_begin, arena_end),
         cmocka_unit_test_setup_teardown(streams_say_so_in_the_old_dialect, arena_begin, arena_end),
     };

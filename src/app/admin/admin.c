@@ -40,7 +40,7 @@ static bool decode(const struct admin_run *run, const struct record *record, str
 {
     struct record_faults faults;
     record_faults_init(&faults, run->arena);
-    return !record_decode(record, body, false, run->arena, ret_value, &faults);
+    return !record_decode_answer(record, body, run->arena, ret_value, &faults);
 }
 
 /* Characters that a terminal would obey are escaped, which is the same JSON. */

@@ -242,7 +242,7 @@ static enum err take_text(const char *name, const char *word, const char **ret_t
                           struct buf *why)
 {
     if (!word[0] || !is_utf8(word)) {
-        buf_printf(why, "%s must be a text in UTF-8.", name);
+        buf_printf(why, word[0] ? "%s must be a text in UTF-8." : "%s must not be empty.", name);
         return ERR_VALIDATION;
     }
     *ret_text = word;

@@ -130,8 +130,9 @@ static bool take_newer(struct walk *walk, struct arena *arena, struct audit_reco
 
     if (walk->newer.len == 0) return false;
     record_faults_init(&faults, arena);
-    return !record_decode(&audit_record_record, str_of(arena_str(arena, buf_view(&walk->newer))),
-                          false, arena, ret_newer, &faults);
+    return !record_decode_answer(&audit_record_record,
+                                 str_of(arena_str(arena, buf_view(&walk->newer))), arena, ret_newer,
+                                 &faults);
 }
 
 /* Whoever takes the oldest records away and moves the anchor leaves no record of it. */

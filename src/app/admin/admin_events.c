@@ -147,7 +147,7 @@ static bool follow_once(struct follower *follower, int64_t *after, struct arena 
     if (!admin_is_done(&answer)) return !is_refused(follower, &answer, arena);
     follower->is_told = false;
     record_faults_init(&faults, arena);
-    if (record_decode(&event_list_record, answer.body, false, arena, &list, &faults)) {
+    if (record_decode_answer(&event_list_record, answer.body, arena, &list, &faults)) {
         buf_printf(follower->why,
                    "The answer of the service at %s is not of the shape that this version of "
                    "herald knows.",

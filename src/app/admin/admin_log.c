@@ -42,7 +42,7 @@ static bool decode(const struct record *record, struct str body, struct arena *a
 {
     struct record_faults faults;
     record_faults_init(&faults, arena);
-    return record_decode(record, body, false, arena, ret_value, &faults) == ERR_OK;
+    return record_decode_answer(record, body, arena, ret_value, &faults) == ERR_OK;
 }
 
 /* Asks for one page. Returns false, and says why, if there is none. */

@@ -195,7 +195,7 @@ bool admin_read(const struct admin_input *input, const struct admin_service *ser
         return false;
     }
     record_faults_init(&faults, arena);
-    if (!record_decode(record, answer.body, false, arena, ret_value, &faults)) return true;
+    if (!record_decode_answer(record, answer.body, arena, ret_value, &faults)) return true;
     buf_printf(why,
                "The answer of the service at %s is not of the shape that this version of herald "
                "knows.",

@@ -11,8 +11,8 @@ static const char *state_cell(const struct order_delivery *order)
 
 void show_orders(const struct admin_view *view)
 {
-    static const char *const heads[] = {"ORDER",   "INTEGRATION",  "STATE",      "ATTEMPTS",
-                                        "CREATED", "NEXT ATTEMPT", "ERP NUMBER", "ERROR"};
+    static const char *const heads[] = {"ORDER",    "INTEGRATION",  "STATE",      "CREATED",
+                                        "ATTEMPTS", "NEXT ATTEMPT", "ERP NUMBER", "ERROR"};
     enum { COLUMNS = COUNT_OF(heads) };
     const struct order_list *list = view->value;
     const struct order_delivery *rows = list->orders.items;
@@ -29,8 +29,8 @@ void show_orders(const struct admin_view *view)
         row[0] = uuid_text(&rows[i].id, view->arena);
         row[1] = rows[i].integration_name;
         row[2] = state_cell(&rows[i]);
-        row[3] = show_number(rows[i].attempts, view->arena);
-        row[4] = show_time(rows[i].created_at, view->arena);
+        row[3] = show_time(rows[i].created_at, view->arena);
+        row[4] = show_number(rows[i].attempts, view->arena);
         row[5] = show_time(rows[i].next_attempt_at, view->arena);
         row[6] = rows[i].erp_number;
         row[7] = rows[i].last_error;

@@ -48,7 +48,8 @@ static void put_detail(struct show_lines *lines, const struct timeline_step *ste
     bool is_known = step->outcome >= 0;
     put_text(lines, "", step->channel >= 0 ? timeline_channel_words[step->channel] : NULL, arena);
     put_number(lines, "#", step->attempt, "", arena);
-    put_text(lines, "from ", step->gateway_number, arena);
+    /* A caller calls the number; a send, which has a channel, goes over it. */
+    put_text(lines, step->channel >= 0 ? "from " : "to ", step->gateway_number, arena);
     put_text(lines, "from ", step->account_id, arena);
     put_text(lines, "by ", phone_of(step, arena), arena);
     put_text(lines, "", is_known ? timeline_outcome_words[step->outcome] : NULL, arena);

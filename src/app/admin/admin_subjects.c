@@ -19,7 +19,7 @@ static bool decode(const struct admin_service *service, struct str body, struct 
     struct record_faults faults;
 
     record_faults_init(&faults, arena);
-    if (!record_decode(&subject_job_record, body, false, arena, ret_job, &faults)) return true;
+    if (!record_decode_answer(&subject_job_record, body, arena, ret_job, &faults)) return true;
     buf_printf(why,
                "The answer of the service at %s is not of the shape that this version of herald "
                "knows.",

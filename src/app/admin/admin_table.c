@@ -1,5 +1,6 @@
 /* Cells become a table. Facts are a table of two columns, a name and a value. */
 #include "app/admin/admin_show.h"
+#include "kit/base/clock.h"
 #include "kit/base/terminal.h"
 
 #include <unistd.h>
@@ -31,28 +32,56 @@ static const char *make_cell(const char *cell, struct arena *arena)
     return arena_str(arena, buf_view(&text));
 }
 
-static void measure(const char *const *cells, struct table *table, struct arena *arena)
+static void measure(struct table *table)
 {
     struct uuid id;
 
-    table->cells = arena_array(arena, table->cell_count, sizeof(*table->cells));
+    memset(table->widths, 0, sizeof(table->widths));
     for (size_t i = 0; i < table->cell_count; i++) {
         size_t column = i % table->column_count;
-        table->cells[i] = make_cell(cells[i], arena);
-        size_t width = terminal_width(str_of(table->cells[i]));
+        struct str cell = str_of(table->cells[i]);
+        size_t width = terminal_width(cell);
         if (width > table->widths[column]) table->widths[column] = width;
-        if (uuid_parse(str_of(table->cells[i]), &id)) table->are_kept[column] = true;
+        if (uuid_parse(cell, &id)) table->are_kept[column] = true;
     }
 }
 
-/* The widest column gives first. */
-static void fit(struct table *table, size_t columns)
+static void make_cells(const char *const *cells, struct table *table, struct arena *arena)
+{
+    table->cells = arena_array(arena, table->cell_count, sizeof(*table->cells));
+    for (size_t i = 0; i < table->cell_count; i++)
+        table->cells[i] = make_cell(cells[i], arena);
+    measure(table);
+}
+
+static size_t total_width(const struct table *table)
 {
     size_t total = GAP * (table->column_count - 1);
 
     for (size_t i = 0; i < table->column_count; i++)
         total += table->widths[i];
-    for (; total > columns; total--) {
+    return total;
+}
+
+/* Shows 2026-11-28T16:10:05.828Z as 2026-11-28 16:10, of which a part would be of no use. */
+static void shorten_times(struct table *table, struct arena *arena)
+{
+    for (size_t i = 0; i < table->cell_count; i++) {
+        const char *cell = table->cells[i];
+        bool is_time = strlen(cell) == CLOCK_TEXT_LEN && cell[4] == '-' && cell[7] == '-' &&
+                       cell[10] == 'T' && cell[13] == ':' && cell[CLOCK_TEXT_LEN - 1] == 'Z';
+        if (!is_time) continue;
+        table->cells[i] = arena_printf(arena, "%.10s %.5s", cell, cell + 11);
+        table->are_kept[i % table->column_count] = true;
+    }
+    measure(table);
+}
+
+/* Times give their seconds first, then the widest column gives. */
+static void fit(struct table *table, size_t columns, struct arena *arena)
+{
+    if (total_width(table) > columns) shorten_times(table, arena);
+    for (size_t total = total_width(table); total > columns; total--) {
         size_t *widest = NULL;
         for (size_t i = 0; i < table->column_count; i++) {
             bool may_give = !table->are_kept[i] && table->widths[i] > CELL_WIDTH_MIN;
@@ -87,8 +116,8 @@ void show_table_within(const char *const *cells, size_t column_count, size_t row
     assert(column_count <= COLUMNS_MAX);
 
     arena_init(&arena);
-    measure(cells, &table, &arena);
-    if (is_cut) fit(&table, columns);
+    make_cells(cells, &table, &arena);
+    if (is_cut) fit(&table, columns, &arena);
     for (size_t i = 0; i < table.cell_count; i += column_count) {
         AUTO_BUF line = {0};
         buf_init(&line, LINE_MAX_BYTES);

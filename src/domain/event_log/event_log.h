@@ -42,6 +42,7 @@ struct log_entry {
     int level;
     const char *message;
     struct str fields; /* a JSON object */
+    int64_t at;        /* for herald itself: on the wire `fields` have it */
 };
 
 extern const struct metric event_log_lost; /* herald_log_lost_total */

@@ -57,6 +57,7 @@ static struct log_entry read_entry(struct work *work, struct db_stmt *stmt)
         .id = db_get_int(stmt, "id"),
         .level = (int)db_get_int(stmt, "level"),
         .message = db_get_text(stmt, "message", work->arena),
+        .at = db_get_int(stmt, "at"),
         .fields = str_of(db_get_text(stmt, "fields", work->arena)),
     };
 }
@@ -68,7 +69,7 @@ enum err event_log_read(struct work *work, int64_t after_id, struct log_entry **
     size_t count = 0;
     AUTO_STMT stmt = NULL;
     enum err err = db_query(work->tx,
-                            "SELECT id, level, message, fields FROM log_entry"
+                            "SELECT id, level, message, at, fields FROM log_entry"
                             " WHERE id > $1 ORDER BY id LIMIT $2",
                             DB_ARGS(db_int(after_id), db_int(EVENT_LOG_PAGE_MAX)), &stmt);
     if (err) return err;
@@ -92,9 +93,15 @@ enum err log_bounds_select(struct work *work, struct log_bounds *ret_bounds)
     return ERR_OK;
 }
 
-/* Both engines lower the letters of the text and of the pattern alike. */
-#define FIELDS_HAVE(pattern)   "lower(fields) LIKE lower(" pattern ") ESCAPE '!'"
 #define MAY_BE_SHOWN(unmasked) "(" unmasked " = 1 OR fields NOT LIKE '%" LOG_UNMASKED_END "')"
+
+/* Each engine has a name of its own for where a text begins in another one; LIKE of SQLite takes
+ * two ids of requests for one that differ by the case of their letters alone. */
+#define SEARCH_BY(where_is)                                                           \
+    "SELECT id, level, message, at, fields FROM log_entry WHERE id >= $1 AND id < $2" \
+    " AND level >= $3 AND at >= $4 AND at < $5"                                       \
+    " AND (" where_is "(fields, $6) > 0 OR " where_is "(fields, $7) > 0)"             \
+    " AND " where_is "(fields, $8) > 0 AND " MAY_BE_SHOWN("$10") " ORDER BY id DESC LIMIT $9"
 
 static bool is_wanted(struct work *work, const struct log_search *search,
                       const struct log_entry *entry)
@@ -110,19 +117,13 @@ enum err log_entry_search(struct work *work, const struct log_search *search, si
     struct log_entry *list = entries->items;
     int64_t limit = search->wanted.text ? LOG_JUDGED_AT_ONCE : (int64_t)(max - entries->count);
     AUTO_STMT stmt = NULL;
-    /* clang-format off */
-    enum err err = db_query(
-        work->tx,
-        "SELECT id, level, message, fields FROM log_entry WHERE id >= $1 AND id < $2"
-        " AND level >= $3 AND at >= $4 AND at < $5"
-        " AND (" FIELDS_HAVE("$6") " OR " FIELDS_HAVE("$7") ")"
-        " AND " FIELDS_HAVE("$8") " AND " MAY_BE_SHOWN("$10") " ORDER BY id DESC LIMIT $9",
-                  /* clang-format on */
-                  DB_ARGS(db_int(search->from_id), db_int(search->to_id), db_int(search->level),
-                          db_int(search->since), db_int(search->until), db_text(search->request[0]),
-                          db_text(search->request[1]), db_text(search->id), db_int(limit),
-                          db_int(search->shows_unmasked)),
-                  &stmt);
+    enum err err =
+        db_query(work->tx, db_sql(work->tx, SEARCH_BY("instr"), SEARCH_BY("strpos")),
+                 DB_ARGS(db_int(search->from_id), db_int(search->to_id), db_int(search->level),
+                         db_int(search->since), db_int(search->until), db_text(search->request[0]),
+                         db_text(search->request[1]), db_text(search->id), db_int(limit),
+                         db_int(search->shows_unmasked)),
+                 &stmt);
     while (!err && entries->count < max && (err = db_step(stmt)) == ERR_OK) {
         struct arena_mark mark = arena_mark(work->arena);
         struct log_entry entry = read_entry(work, stmt);
@@ -207,7 +208,7 @@ enum err log_entry_find(struct work *work, const struct log_number *number, int6
 {
     AUTO_STMT stmt = NULL;
     enum err err = db_query(work->tx,
-                            "SELECT id, level, message, fields FROM log_entry WHERE " NAMES_IT
+                            "SELECT id, level, message, at, fields FROM log_entry WHERE " NAMES_IT
                             " AND " MAY_BE_SHOWN("0") " ORDER BY id DESC LIMIT $5",
                             DB_ARGS(db_int(after), db_int(last), db_text(number->digits),
                                     db_text(number->mask), db_int((int64_t)max)),

@@ -164,7 +164,9 @@ static enum err find_log(struct work *work, const char *q, struct find_list *lis
 
     if (err || found.entries.count == 0) return err;
     const struct log_entry *entry = found.entries.items;
-    find_add(work, list, (struct find_result){.type = FOUND_LOG, .id = q, .title = entry->message});
+    find_add(
+        work, list,
+        (struct find_result){.type = FOUND_LOG, .id = q, .title = entry->message, .at = entry->at});
     return ERR_OK;
 }
 

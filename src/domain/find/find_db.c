@@ -49,7 +49,8 @@ enum err find_select_packages(struct work *work, const char *event_id,
         " (SELECT i.id AS integration_id, i.name, " OF_PACKAGE("status") " AS status, " OF_PACKAGE(
             "received_at") " AS received_at FROM"
                            " (SELECT id, name FROM integration ORDER BY id LIMIT $2) i) f"
-                           " WHERE received_at IS NOT NULL LIMIT $3",
+                           " WHERE received_at IS NOT NULL"
+                           " ORDER BY received_at DESC, integration_id DESC LIMIT $3",
         DB_ARGS(db_text(event_id), db_int(INTEGRATIONS_MAX), db_int(FIND_OF_KIND_MAX)), &stmt);
     if (err) return err;
     err = rows_read(work, stmt, FIND_OF_KIND_MAX, sizeof(struct find_result), read_package,

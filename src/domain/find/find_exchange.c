@@ -7,12 +7,11 @@
 /* By its name, its id or that of its point. */
 static enum err find_integrations(struct work *work, const char *q, struct find_list *list)
 {
-    struct integration_filter filter = {.query = q, .is_enabled = -1, .limit = FIND_OF_KIND_MAX};
-    struct integration_list found = {.next_cursor = NULL};
-    enum err err = integration_list(work, &filter, &found);
-    const struct integration *rows = found.integrations.items;
+    struct record_list found = {NULL, 0};
+    enum err err = integration_find(work, q, FIND_OF_KIND_MAX, &found);
+    const struct integration *rows = found.items;
 
-    for (size_t i = 0; !err && i < found.integrations.count; i++)
+    for (size_t i = 0; !err && i < found.count; i++)
         find_add(work, list,
                  (struct find_result){.type = FOUND_INTEGRATION,
                                       .id = uuid_text(&rows[i].id, work->arena),

@@ -10,8 +10,11 @@ static const char *question(const struct request *rq)
 enum err find_http_begin(struct request *rq)
 {
     struct find_list *list = ARENA_NEW(rq->work.arena, struct find_list);
+    const char *q = question(rq);
+
+    if (!*q) return error_fault(rq, "q", "Must have more than blanks.");
     rq->gathered = list;
-    return find_in_verification(&rq->work, question(rq), list);
+    return find_in_verification(&rq->work, q, list);
 }
 
 /* It may run twice, and begins with what the first store had each time. */

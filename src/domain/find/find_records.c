@@ -32,7 +32,8 @@ static const struct field result_fields[] = {
     FIELD(struct find_result, state, FIELD_STRING, FIELD_REQUIRED | FIELD_NULLABLE,
           "Its state, in the word of its own record; null: it has none.", .example = "sent"),
     FIELD(struct find_result, at, FIELD_TIME, FIELD_REQUIRED | FIELD_NULLABLE,
-          "When it was created, of a phone when it was last seen; null: not known."),
+          "When it was created, of a phone when it was last seen, of a request its newest entry; "
+          "null: not known."),
     FIELD(struct find_result, integration_id, FIELD_STRING, FIELD_OMIT_NULL,
           "Of a package: the integration that has it.",
           .example = "0192f0cc-4444-7d3e-8f00-3b2a1c0d9e8f"),

@@ -144,16 +144,23 @@ enum err integration_show(struct work *work, const struct uuid *id,
     return err ? err : exchange_select(work, ret_integration, 1);
 }
 
+static struct integration_wanted wanted_by(struct work *work, const char *query, int is_enabled)
+{
+    struct integration_wanted wanted = {.is_enabled = is_enabled};
+
+    wanted.has_id = query && uuid_parse(str_of(query), &wanted.id);
+    if (query && !wanted.has_id) wanted.folded = fold_text(work->arena, query);
+    return wanted;
+}
+
 enum err integration_list(struct work *work, const struct integration_filter *filter,
                           struct integration_list *ret_list)
 {
     static const struct page_key by_id = PAGE_BY_ID(struct integration, id);
-    struct integration_wanted wanted = {.is_enabled = filter->is_enabled};
+    struct integration_wanted wanted = wanted_by(work, filter->query, filter->is_enabled);
     struct integration_list list = {0};
     struct page_place after = {0};
 
-    if (filter->query && !uuid_parse(str_of(filter->query), &wanted.id))
-        wanted.folded = fold_text(work->arena, filter->query);
     enum err err = page_begin(filter->cursor, &by_id, &after);
     if (!err)
         err = integration_select_page(work, &wanted, &after.id, filter->limit + 1,
@@ -162,6 +169,22 @@ enum err integration_list(struct work *work, const struct integration_filter *fi
     list.next_cursor = page_end(filter->limit, &by_id, &list.integrations, work->arena);
     *ret_list = list;
     return exchange_select(work, list.integrations.items, list.integrations.count);
+}
+
+enum err integration_find(struct work *work, const char *query, int64_t max,
+                          struct record_list *ret_integrations)
+{
+    struct integration_wanted wanted = wanted_by(work, query, -1);
+    struct integration *own = ARENA_NEW(work->arena, struct integration);
+    struct uuid none = {0};
+
+    enum err err = wanted.has_id ? integration_read(work, &wanted.id, own) : ERR_NOT_FOUND;
+    if (err != ERR_NOT_FOUND) {
+        *ret_integrations = (struct record_list){own, err ? 0 : 1};
+        return err;
+    }
+    wanted.looked_max = INTEGRATION_FOUND_AMONG;
+    return integration_select_page(work, &wanted, &none, max, ret_integrations);
 }
 
 /* The record has seen to its form: one digit, and at most six places behind a point. */

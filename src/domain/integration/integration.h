@@ -165,6 +165,11 @@ enum err integration_show(struct work *work, const struct uuid *id,
  * cursor is none of ours. */
 enum err integration_list(struct work *work, const struct integration_filter *filter,
                           struct integration_list *ret_list) MUST_CHECK;
+/* Finds the one with that id, or at most `max` by the id of their point or a part of their name,
+ * which is looked for among the newest: the newest first, without their exchange. */
+enum { INTEGRATION_FOUND_AMONG = 10000 };
+enum err integration_find(struct work *work, const char *query, int64_t max,
+                          struct record_list *ret_integrations) MUST_CHECK;
 /* Changes what is given. Where nothing becomes different, nothing is noted and updated_at stays. It
  * refuses what integration_create refuses (ERR_POINT_TAKEN: it is to be enabled). The token belongs
  * to its address, so another scheme, host or port of base_url needs a new token with it (contract,

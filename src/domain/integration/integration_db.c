@@ -93,13 +93,25 @@ static bool is_wanted(const struct integration_wanted *wanted,
     struct arena_mark mark = arena_mark(arena);
 
     if (wanted->is_enabled >= 0 && wanted->is_enabled != integration->enabled) return false;
-    if (!uuid_is_nil(&wanted->id))
+    if (wanted->has_id)
         return uuid_equal(&wanted->id, &integration->id) ||
                uuid_equal(&wanted->id, &integration->point_id);
     if (!wanted->folded) return true;
     bool is_named = strstr(fold_text(arena, integration->name), wanted->folded);
     arena_rewind(arena, mark);
     return is_named;
+}
+
+static enum err query_page(struct work *work, const struct integration_wanted *wanted,
+                           const struct uuid *after, int64_t limit, struct db_stmt **ret_stmt)
+{
+    bool is_any = wanted->is_enabled < 0 && !wanted->has_id && !wanted->folded;
+
+    if (wanted->looked_max > 0)
+        return db_query(work->tx, SELECT_INTEGRATION "id > $1 ORDER BY id DESC LIMIT $2",
+                        DB_ARGS(db_uuid(after), db_int(wanted->looked_max)), ret_stmt);
+    return db_query(work->tx, SELECT_INTEGRATION "id > $1 ORDER BY id LIMIT $2",
+                    DB_ARGS(db_uuid(after), db_int(is_any ? limit : INTEGRATIONS_MAX)), ret_stmt);
 }
 
 /* SQL knows no case of letters but those of ASCII, so names are compared here. */
@@ -109,12 +121,9 @@ enum err integration_select_page(struct work *work, const struct integration_wan
 {
     struct integration *integrations =
         arena_array(work->arena, (size_t)limit, sizeof(*integrations));
-    bool is_any = wanted->is_enabled < 0 && uuid_is_nil(&wanted->id) && !wanted->folded;
     size_t count = 0;
     AUTO_STMT stmt = NULL;
-    enum err err =
-        db_query(work->tx, SELECT_INTEGRATION "id > $1 ORDER BY id LIMIT $2",
-                 DB_ARGS(db_uuid(after), db_int(is_any ? limit : INTEGRATIONS_MAX)), &stmt);
+    enum err err = query_page(work, wanted, after, limit, &stmt);
     if (err) return err;
     while (count < (size_t)limit && (err = db_step(stmt)) == ERR_OK) {
         struct arena_mark mark = arena_mark(work->arena);

@@ -10,11 +10,13 @@ enum err integration_lock(struct work *work, const struct uuid *id,
                           struct integration *ret_integration) MUST_CHECK;
 /* Which integrations a list has. */
 struct integration_wanted {
-    int is_enabled;     /* -1: any */
-    struct uuid id;     /* its own, or its point's; nil: any */
+    int is_enabled; /* -1: any */
+    bool has_id;    /* of `id`, its own or its point's */
+    struct uuid id;
     const char *folded; /* part of its name, without regard to case (fold_text); NULL: any */
+    int64_t looked_max; /* so many of the newest, newest first; 0: all, in order of id */
 };
-/* Reads at most `limit` behind `after`, in order of id. Names are looked at one after the other. */
+/* Reads at most `limit` behind `after`, or the newest. Names are looked at one after the other. */
 enum err integration_select_page(struct work *work, const struct integration_wanted *wanted,
                                  const struct uuid *after, int64_t limit,
                                  struct record_list *ret_integrations) MUST_CHECK;

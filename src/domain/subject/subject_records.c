@@ -104,6 +104,6 @@ struct subject_export *subject_export_read(const char *text, struct arena *arena
     struct record_faults *faults = ARENA_NEW(arena, struct record_faults);
 
     record_faults_init(faults, arena);
-    return record_decode(&subject_export_record, str_of(text), false, arena, found, faults) ? NULL
+    return record_decode_answer(&subject_export_record, str_of(text), arena, found, faults) ? NULL
                                                                                             : found;
 }

@@ -187,6 +187,11 @@ enum err record_decode_body(const struct record *record, struct str body, unsign
                             struct arena *arena, void *ret_value,
                             struct record_faults *faults) MUST_CHECK;
 
+/* Decodes what record_encode wrote, maybe that of another version or of a herald with words of its
+ * own: null for a field that is not required is its absence, and a FIELD_WORD may be any. */
+enum err record_decode_answer(const struct record *record, struct str text, struct arena *arena,
+                              void *ret_value, struct record_faults *faults) MUST_CHECK;
+
 /* Writes the value as a JSON object. */
 void record_encode(const struct record *record, const void *value, struct json_writer *writer);
 /* Tells whether the two values would be written differently. */

@@ -282,13 +282,11 @@ static void tell_malformed(struct body *body)
                      (unsigned long long)json_offset(walk->reader), json_fault(walk->reader));
 }
 
-enum err record_decode_body(const struct record *record, struct str text, unsigned rules,
-                            struct arena *arena, void *ret_value, struct record_faults *faults)
+static enum err decode_by(unsigned rules, const struct record *record, struct str text,
+                          struct arena *arena, void *ret_value, struct record_faults *faults)
 {
-    unsigned is_strict = rules & BODY_IS_STRICT ? DECODE_STRICT : 0;
-    unsigned null_is_absent = rules & BODY_NULL_IS_ABSENT ? DECODE_NULL_IS_ABSENT : 0;
     struct body *body = new_body(faults, &(struct walk_options){.voice = &body_voice,
-                                                                .rules = is_strict | null_is_absent,
+                                                                .rules = rules,
                                                                 .record = record,
                                                                 .value = ret_value,
                                                                 .arena = arena,
@@ -301,6 +299,22 @@ enum err record_decode_body(const struct record *record, struct str text, unsign
     walk_done(&body->walk);
     free(body);
     return is_sound ? ERR_OK : ERR_VALIDATION;
+}
+
+enum err record_decode_body(const struct record *record, struct str text, unsigned rules,
+                            struct arena *arena, void *ret_value, struct record_faults *faults)
+{
+    unsigned is_strict = rules & BODY_IS_STRICT ? DECODE_STRICT : 0;
+    unsigned null_is_absent = rules & BODY_NULL_IS_ABSENT ? DECODE_NULL_IS_ABSENT : 0;
+
+    return decode_by(is_strict | null_is_absent, record, text, arena, ret_value, faults);
+}
+
+enum err record_decode_answer(const struct record *record, struct str text, struct arena *arena,
+                              void *ret_value, struct record_faults *faults)
+{
+    return decode_by(DECODE_NULL_IS_ABSENT | DECODE_ANY_WORD, record, text, arena, ret_value,
+                     faults);
 }
 
 enum err record_decode(const struct record *record, struct str text, bool is_strict,

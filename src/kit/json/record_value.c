@@ -253,7 +253,9 @@ static bool take_word(struct field_source *source, const struct field *field, co
 {
     int word = find_word(source, field);
 
-    if (word < 0 && !(source->rules & DECODE_KNOWN)) return refuse_as(source, FLAW_KIND);
+    bool takes_any = source->rules & (DECODE_KNOWN | DECODE_ANY_WORD);
+
+    if (word < 0 && !takes_any) return refuse_as(source, FLAW_KIND);
     *slot = word < 0 ? field_keep_text(source, source->text) : field_words(source, field)[word];
     return true;
 }

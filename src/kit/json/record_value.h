@@ -35,6 +35,8 @@ enum decode_rule {
     DECODE_KNOWN = 1 << 3,
     /* Null for a field that is not required is that field left out. */
     DECODE_NULL_IS_ABSENT = 1 << 4,
+    /* A word may be one that only its sender knows. */
+    DECODE_ANY_WORD = 1 << 5,
 };
 
 /* These can be wrong with a text. */
