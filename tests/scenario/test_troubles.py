@@ -131,6 +131,22 @@ def test_a_channel_closes(fresh_site):
         scene.wait_until_over("channel_closed")
 
 
+def test_a_closed_channel_is_taken_out_of_the_settings(fresh_site):
+    with Providers() as bot:
+        fresh_site.settings.update(SETTINGS)
+        settings = bot.settings("bot")
+        fresh_site.serve(changes=settings)
+        scene = Scene(fresh_site, fresh_site.core())
+        bot.behave("unauthorized", provider="telegram_bot")
+        scene.core.create_message(
+            channel="messenger_bot", chat_id=fresh_chat(), text="Hello").expect(202)
+        scene.wait_for("channel_closed")
+        fresh_site.restart()
+        scene.core = fresh_site.core()
+        assert not scene.core.channels()["messenger_bot"]["configured"]
+        scene.wait_until_over("channel_closed")
+
+
 def test_an_erp_stops(scene, erp):
     shop = Shop(scene.site, erp)
     erp.answer, erp.health = refuse_all, http_answer(b"", "401 Unauthorized")
