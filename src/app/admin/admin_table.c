@@ -45,16 +45,37 @@ static void measure(const char *const *cells, struct table *table, struct arena 
     }
 }
 
-/* The widest column gives first. */
+static size_t width_at_least(const struct table *table, size_t column)
+{
+    bool may_give = !table->are_kept[column] && table->widths[column] > CELL_WIDTH_MIN;
+    return may_give ? CELL_WIDTH_MIN : table->widths[column];
+}
+
+/* Returns how many columns, from the first on, can be seen: where the last ones have no room
+ * whatever the others give, those need not give for them. */
+static size_t count_seen(const struct table *table, size_t columns)
+{
+    size_t seen = 0, total = 0;
+
+    while (seen < table->column_count) {
+        total += width_at_least(table, seen) + (seen > 0 ? GAP : 0);
+        if (total > columns && seen > 0) break;
+        seen++;
+    }
+    return seen;
+}
+
+/* The widest column gives first. Behind those that are seen the line ends with a mark. */
 static void fit(struct table *table, size_t columns)
 {
-    size_t total = GAP * (table->column_count - 1);
+    size_t seen = count_seen(table, columns);
+    size_t total = GAP * (seen < table->column_count ? seen : seen - 1);
 
-    for (size_t i = 0; i < table->column_count; i++)
+    for (size_t i = 0; i < seen; i++)
         total += table->widths[i];
     for (; total > columns; total--) {
         size_t *widest = NULL;
-        for (size_t i = 0; i < table->column_count; i++) {
+        for (size_t i = 0; i < seen; i++) {
             bool may_give = !table->are_kept[i] && table->widths[i] > CELL_WIDTH_MIN;
             if (may_give && (!widest || table->widths[i] > *widest)) widest = &table->widths[i];
         }
