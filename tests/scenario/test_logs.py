@@ -343,6 +343,15 @@ def test_request_is_looked_up_by_its_id(site, core, phone):
     assert pages_of(core, f"&request_id={fresh_key()}") == []
 
 
+def test_request_ids_that_differ_in_case_are_two(site, core, phone):
+    request_id = f"Trace-{fresh_key()}%_!"
+    create_with_id(core, request_id)
+    assert eventually(lambda: pages_of(core, f"&request_id={quote(request_id)}"))
+    assert pages_of(core, f"&request_id={quote(request_id.swapcase())}") == []
+    assert pages_of(core, f"&request_id={quote(request_id[:-1])}") == []
+    assert pages_of(core, "&request_id=%25") == []
+
+
 def test_code_is_followed_by_its_id(site, core, ready_phone):
     """Everything about one code: created, sent, confirmed, and what was refused."""
     recipient = fresh_number()

@@ -286,7 +286,7 @@ void event_log_write(struct event_log *event_log, enum log_level level, const ch
 
 /* --- Pages ------------------------------------------------------------------------------------ */
 
-#define ANY_TEXT "%"
+#define ANY_TEXT ""
 
 bool event_log_is_unmasked(struct str fields)
 {
@@ -300,43 +300,28 @@ bool event_log_shows_unmasked(const struct work *work)
     return !work->actor || role_may(work->actor->role, ROLE_ADMIN, false);
 }
 
-/* Returns the pattern of texts that contain this. */
-static const char *containing(struct str text, struct arena *arena)
-{
-    char *pattern = arena_alloc(arena, 2 * text.len + 3), *end = pattern;
-
-    *end++ = '%';
-    for (size_t i = 0; i < text.len; i++) {
-        if (strchr("%_!", text.data[i])) *end++ = '!';
-        *end++ = text.data[i];
-    }
-    *end++ = '%';
-    *end = '\0';
-    return pattern;
-}
-
-/* Returns the pattern of a field as entries have it. */
-static const char *containing_field(const struct log_field *field, struct arena *arena)
+/* Returns a field as entries have it. */
+static const char *encode_field(const struct log_field *field, struct arena *arena)
 {
     AUTO_BUF json = {0};
 
     buf_init(&json, FIELDS_TEXT_MAX);
     log_encode_fields(&json, field, 1, false);
     if (json.is_full) return ANY_TEXT;
-    return containing((struct str){json.data + 1, json.len - 2}, arena); /* without { and } */
+    return arena_str(arena, (struct str){json.data + 1, json.len - 2}); /* without { and } */
 }
 
-/* Sets the patterns of a field as it is, and as it is masked (event_log_want). */
-static void set_patterns(const char *name, const char *text, struct arena *arena,
-                         const char **ret_patterns)
+/* Sets the texts of a field as it is, and as it is masked (event_log_want). */
+static void set_texts(const char *name, const char *text, struct arena *arena,
+                      const char **ret_texts)
 {
     struct log_field plain = log_plain(name, text), masked = log_text(name, text);
 
-    ret_patterns[0] = ret_patterns[1] = ANY_TEXT;
+    ret_texts[0] = ret_texts[1] = ANY_TEXT;
     if (!text) return;
-    ret_patterns[0] = containing_field(&plain, arena);
-    ret_patterns[1] = containing_field(&masked, arena);
-    if (!strchr(ret_patterns[1], '#')) ret_patterns[1] = ret_patterns[0];
+    ret_texts[0] = encode_field(&plain, arena);
+    ret_texts[1] = encode_field(&masked, arena);
+    if (!strchr(ret_texts[1], '#')) ret_texts[1] = ret_texts[0];
 }
 
 static void set_search(struct work *work, const struct log_filter *filter,
@@ -347,11 +332,11 @@ static void set_search(struct work *work, const struct log_filter *filter,
     search->since = filter->since;
     search->until = filter->until != 0 ? filter->until : INT64_MAX;
     search->wanted = event_log_want(filter->q, work->arena);
-    set_patterns("request_id", filter->request_id, work->arena, search->request);
+    set_texts("request_id", filter->request_id, work->arena, search->request);
     search->id = ANY_TEXT;
     if (uuid_is_nil(&filter->otp_id)) return;
     const char *id = uuid_text(&filter->otp_id, work->arena);
-    search->id = containing(str_of(arena_printf(work->arena, "\"%s\"", id)), work->arena);
+    search->id = arena_printf(work->arena, "\"%s\"", id);
 }
 
 /* Reads down from the newest until the page is full. What is judged here is read in portions. */

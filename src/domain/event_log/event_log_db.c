@@ -92,8 +92,8 @@ enum err log_bounds_select(struct work *work, struct log_bounds *ret_bounds)
     return ERR_OK;
 }
 
-/* Both engines lower the letters of the text and of the pattern alike. */
-#define FIELDS_HAVE(pattern)   "lower(fields) LIKE lower(" pattern ") ESCAPE '!'"
+/* An id is that one alone; LIKE would take A for a on one of the engines. */
+#define FIELDS_HAVE(text)      "(" text " = '' OR REPLACE(fields, " text ", '') <> fields)"
 #define MAY_BE_SHOWN(unmasked) "(" unmasked " = 1 OR fields NOT LIKE '%" LOG_UNMASKED_END "')"
 
 static bool is_wanted(struct work *work, const struct log_search *search,

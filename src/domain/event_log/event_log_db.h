@@ -23,8 +23,8 @@ enum err log_bounds_select(struct work *work, struct log_bounds *ret_bounds) MUS
 
 enum { LOG_JUDGED_AT_ONCE = 1000 }; /* entries that one statement reads, to be judged */
 
-/* What is looked for among the entries with from_id <= id < to_id. The patterns are those of LIKE
- * with the escape character !; of two that stand together either may match. */
+/* What is looked for among the entries with from_id <= id < to_id. The texts are parts of the
+ * fields as they are stored, or "" for any; of two that stand together either may be there. */
 struct log_search {
     int64_t from_id, to_id;
     int64_t level;
