@@ -28,7 +28,7 @@ WATCHED_MAX = 100  # troubles of a kind
 LOOKS_S = Moment(4.5)  # two looks, on a machine that is not busy
 TOLD_S = 60  # if the clock was moved before the first look, half a minute goes by in truth
 SILENT = "SIM {0} ({1}) is silent: its phone has not been heard of."
-BACK = "SIM {0} ({1}) is back."
+BACK = "SIM {0} ({1}) is back, or out of use."
 
 
 class Scene:
@@ -123,7 +123,7 @@ def test_a_package_that_failed_until_a_newer_one_is_applied(fresh_site, bot):
     sender.apply(SNAPSHOT, catalog.snapshot(catalog.numbered_products(50)))
     scene.expect_silence()
     scene.pass_time(HOLD_S)
-    assert scene.hear() == [f"packages of {name} are applied again."]
+    assert scene.hear() == [f"packages of {name} are applied again, or its integration was disabled."]
 
 
 def test_an_erp_that_takes_no_orders(fresh_site, bot, erp):

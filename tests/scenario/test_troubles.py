@@ -158,6 +158,11 @@ def test_an_erp_stops(scene, erp):
     assert (row["record"]["id"], row["record"]["name"]) == (
         shop.integration_id, shop.integration["name"])
     assert row["reason"].startswith("HTTP 5") and "open since" in scene.see(row)
+    # Nobody asks the ERP of a disabled integration for its health, so that would not end by itself.
+    shop.operator.change_integration(shop.integration_id, enabled=False).expect(200)
+    scene.wait_until_over("erp_circuit")
+    shop.operator.change_integration(shop.integration_id, enabled=True).expect(200)
+    scene.wait_for("erp_circuit")
     erp.answer, erp.health = accept_all, HEALTHY
     shop.pass_time(PROBE_S + 1)
     assert eventually(lambda: scene.core.exchange_overview()["open_circuits"] == 0, 10)

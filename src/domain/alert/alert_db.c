@@ -117,7 +117,7 @@ static const char select_disabled[] =
 static const char select_circuits[] =
     "SELECT i.id AS record_id, i.name, l.last_error AS reason, l.opened_at AS since_at"
     " FROM order_lane AS l JOIN integration AS i ON i.id = l.integration_id"
-    " WHERE l.probe_at > 0 ORDER BY l.integration_id LIMIT $1";
+    " WHERE l.probe_at > 0 AND i.is_enabled = 1 ORDER BY l.integration_id LIMIT $1";
 static const char select_failed[] =
     "SELECT few.id AS record_id, few.name, NULL AS reason, few.failed_at AS since_at "
     OF_INTEGRATIONS(
