@@ -232,6 +232,15 @@ def test_troubles_outlive_a_restart(scene):
     assert scene.troubles("package_refused") == [row]
 
 
+def test_nobody_saw_whether_all_was_well_while_no_worker_ran(scene):
+    before = scene.core.overview()["well_since"]
+    scene.site.restart()
+    scene.core = scene.site.core()
+    assert eventually(lambda: scene.core.overview()["well_since"] != before, NAMED_WITHIN_S)
+    process, = scene.core.processes().expect(200)["processes"]
+    assert scene.wait_until_well() >= parse_time(process["started_at"])
+
+
 def begun(core, count):
     """The processes by their numbers, once there are so many."""
     rows = core.processes().expect(200)["processes"]
