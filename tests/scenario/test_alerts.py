@@ -6,19 +6,19 @@ and over the ten minutes in which the same trouble is not told again.
 
 import contextlib
 import random
-import threading
 import time
 
 import pytest
 
 from harness import catalog
+from harness.actors import alive
 from harness.disk import Room
 from harness.hooks import WEBHOOK_SETTINGS, Endpoint, Receiver
 from harness.orders import FAILURES_IN_A_ROW, ORDER_SETTINGS, Shop, http_answer, refuse_all
 from harness.packages import SNAPSHOT, Sender
 from harness.providers import Providers
 from harness.tools import Moment, eventually, fresh_chat, fresh_number
-from test_troubles import beaten_since_all_began
+from test_troubles import begun
 from test_webhooks import canceled_call
 
 CLOCK = True
@@ -28,7 +28,7 @@ WATCHED_MAX = 100  # troubles of a kind
 LOOKS_S = Moment(4.5)  # two looks, on a machine that is not busy
 TOLD_S = 60  # if the clock was moved before the first look, half a minute goes by in truth
 SILENT = "SIM {0} ({1}) is silent: its phone has not been heard of."
-BACK = "SIM {0} ({1}) is back."
+BACK = "SIM {0} ({1}) is back, or out of use."
 
 
 class Scene:
@@ -47,24 +47,6 @@ class Scene:
         made.be_ready()
         made.name = self.core.read_device(made.device_id).expect(200)["name"]
         return made
-
-    @contextlib.contextmanager
-    def alive(self, *phones):
-        """They claim all the while, and are given nothing."""
-        is_over = threading.Event()
-
-        def claim():
-            while not is_over.wait(0.5):
-                for phone in phones:
-                    phone.claim().expect(200)
-
-        thread = threading.Thread(target=claim, daemon=True)
-        thread.start()
-        try:
-            yield
-        finally:
-            is_over.set()
-            thread.join(10)
 
     def take(self, within):
         """The next message in the chat; None: none came."""
@@ -106,19 +88,19 @@ def test_a_silent_sim_is_told_once_and_when_it_is_back(fresh_site, bot):
     scene = Scene(fresh_site, bot)
     gone, here = scene.phone(), scene.phone()
     told = SILENT.format(gone.number, gone.name), BACK.format(gone.number, gone.name)
-    with scene.alive(here):
+    with alive(here):
         scene.wait_for_silent(1)
         scene.expect_silence()  # it has not lasted yet
         scene.pass_time(HOLD_S)
         assert scene.hear() == [told[0]]
         scene.pass_time(HOLD_S)
         scene.expect_silence()
-    with scene.alive(here, gone):
+    with alive(here, gone):
         scene.wait_for_silent(0)
         scene.expect_silence()
         scene.pass_time(HOLD_S)
         assert scene.hear() == [told[1]]
-    with scene.alive(here):  # it comes and goes
+    with alive(here):  # it comes and goes
         scene.wait_for_silent(1)
         scene.expect_silence()
         scene.pass_time(HOLD_S)
@@ -141,7 +123,7 @@ def test_a_package_that_failed_until_a_newer_one_is_applied(fresh_site, bot):
     sender.apply(SNAPSHOT, catalog.snapshot(catalog.numbered_products(50)))
     scene.expect_silence()
     scene.pass_time(HOLD_S)
-    assert scene.hear() == [f"packages of {name} are applied again."]
+    assert scene.hear() == [f"packages of {name} are applied again, or its integration was disabled."]
 
 
 def test_an_erp_that_takes_no_orders(fresh_site, bot, erp):
@@ -172,7 +154,7 @@ def disabled_endpoint(scene, phone):
 def test_a_webhook_endpoint_that_herald_disabled(fresh_site, bot):
     scene = Scene(fresh_site, bot, **WEBHOOK_SETTINGS)
     phone = scene.phone()
-    with scene.alive(phone), disabled_endpoint(scene, phone) as (endpoint, where):
+    with alive(phone), disabled_endpoint(scene, phone) as (endpoint, where):
         scene.expect_silence()
         scene.pass_time(HOLD_S)
         assert scene.hear() == [f"the webhook endpoint {where} is disabled: it took no events."]
@@ -194,7 +176,7 @@ def test_troubles_of_a_moment_are_one_message_and_the_worst_come_first(fresh_sit
     scene = Scene(fresh_site, bot, **WEBHOOK_SETTINGS)
     here = scene.phone()
     gone = [scene.site.phone(scene.core, count) for count in [*12 * [8], WATCHED_MAX + 1 - 12 * 8]]
-    with scene.alive(here), disabled_endpoint(scene, here):
+    with alive(here), disabled_endpoint(scene, here):
         for phone in gone:
             phone.be_ready()
         scene.wait_for_silent(WATCHED_MAX + 1)
@@ -217,7 +199,7 @@ def test_it_is_told_once_whatever_is_killed(fresh_site, bot):
     def told():
         return scene.core.messages(channel="messenger_bot").expect(200)["messages"]
 
-    with scene.alive(here):
+    with alive(here):
         scene.wait_for_silent(1)
         scene.expect_silence()
         scene.pass_time(HOLD_S)
@@ -226,7 +208,7 @@ def test_it_is_told_once_whatever_is_killed(fresh_site, bot):
     fresh_site.processes.clear()
     fresh_site.serve()
     scene.core = fresh_site.core()
-    with scene.alive(here.at(fresh_site.address)):
+    with alive(here.at(fresh_site.address)):
         assert eventually(told, TOLD_S, 0.5)
         scene.pass_time(HOLD_S)
         assert not eventually(lambda: len(told()) != 1, LOOKS_S, 0.5)
@@ -240,7 +222,7 @@ def test_a_disk_that_is_nearly_full(fresh_site, bot, tmp_path):
     fresh_site.disk = Room(tmp_path, free_mib=1023)
     scene = Scene(fresh_site, bot)
     phone = scene.phone()
-    with scene.alive(phone):
+    with alive(phone):
         scene.expect_silence()
         scene.pass_time(HOLD_S)
         line, = scene.hear()
@@ -264,7 +246,7 @@ def test_an_sms_where_the_bot_is_away(fresh_site, bot):
     scene = Scene(fresh_site, bot)
     phone = scene.phone()
     close_bot(scene)
-    with scene.alive(phone):
+    with alive(phone):
         assert not eventually(scene.sms, LOOKS_S, 0.5)
         scene.pass_time(HOLD_S)
         row, = eventually(scene.sms, TOLD_S, 0.5)
@@ -289,7 +271,7 @@ def test_an_sms_is_told_once_a_sim_is_ready(fresh_site, bot):
     assert not eventually(scene.sms, LOOKS_S, 0.5)
     scene.pass_time(HOLD_S)
     assert not eventually(scene.sms, LOOKS_S, 0.5)
-    with scene.alive(phone):
+    with alive(phone):
         assert len(eventually(scene.sms, TOLD_S, 0.5)) == 1
     text = phone.claim_task()["text"]
     assert "the channel messenger_bot is closed" in text and "no SIM is ready" not in text
@@ -302,7 +284,7 @@ COPIES = {
 def test_at_most_ten_sms_a_day(fresh_site, bot):
     scene = Scene(fresh_site, bot)
     gone, here = scene.phone(), scene.phone()
-    with scene.alive(here):
+    with alive(here):
         scene.wait_for_silent(1)
         assert not eventually(scene.sms, LOOKS_S, 0.5)
         scene.pass_time(HOLD_S)
@@ -317,7 +299,7 @@ def test_at_most_ten_sms_a_day(fresh_site, bot):
             " WHERE channel = 'sms' LIMIT 1")
     fresh_site.serve()
     scene.core = fresh_site.core()
-    with scene.alive(*(phone.at(fresh_site.address) for phone in (gone, here))):
+    with alive(*(phone.at(fresh_site.address) for phone in (gone, here))):
         scene.wait_for_silent(0)
         assert not eventually(lambda: len(scene.sms()) > 10, LOOKS_S, 0.5)
         scene.pass_time(HOLD_S)
@@ -350,7 +332,7 @@ def test_sms_of_a_clock_that_was_ahead_do_not_count(fresh_site, bot):
     scene = Scene(fresh_site, bot, start, HERALD_ALERT_NUMBER=number)
     scene.phone()
     here = scene.phone()
-    with scene.alive(here):
+    with alive(here):
         scene.wait_for_silent(1)
         assert not eventually(lambda: len(scene.sms()) > 10, LOOKS_S, 0.5)
         scene.pass_time(HOLD_S)
@@ -401,7 +383,7 @@ def test_settings_that_tell_nobody_are_refused(fresh_site, settings, said):
 @pytest.mark.only("postgres")
 def test_a_worker_that_is_gone_is_told_by_another(fresh_site, bot):
     scene = Scene(fresh_site, bot, lambda site: site.start_cluster(apis=1, workers=2))
-    assert eventually(lambda: beaten_since_all_began(scene.core, 3), 20)
+    assert eventually(lambda: begun(scene.core, 3), 20)
     gone = fresh_site.processes[0]
     gone.kill()
     assert eventually(lambda: scene.core.overview()["processes"]["lost"] == 1, 40)

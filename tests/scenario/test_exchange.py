@@ -9,6 +9,7 @@ from harness.orders import http_answer, refuse_all
 from harness.packages import CHANGES, SNAPSHOT, Sender, expect_acceptance
 from harness.shapes import INTEGRATION, check_shape, parse_time
 from harness.tools import eventually, fresh_key
+from test_command_line import COLUMNS, run_in_terminal, width_of
 
 SETTINGS = ORDER_SETTINGS | {"HERALD_ERP_MAX_ARCHIVE_SHARE": "0.5"}
 CLOCK = True
@@ -326,3 +327,23 @@ def test_newest_hundred_are_kept(operator, sender, clock):
 
     wanted = [package["event_id"] for package in sent[::-1]][:100]
     assert eventually(lambda: kept() == wanted, 10, 0.1), f"{len(kept())} rows"
+
+
+def test_what_is_wrong_stands_within_80_columns(site, operator, sender):
+    sender.apply(SNAPSHOT, catalog.snapshot(catalog.numbered_products(50)))
+    small = catalog.snapshot(catalog.numbered_products(5))
+    assert sender.snapshot(small).status == 202
+    sender.wait_for(small["event_id"], "failed")
+    sender.snapshot(catalog.snapshot() | {"generated_at": "yesterday"}).expect(422)
+    wait_for_refusals(operator, sender, 1)
+    environment = site.environment({"HERALD_LISTEN": "%s:%d" % site.address})
+    for words, heads, told in (
+            (["integrations", "list"], ["NAME", "LAST SNAPSHOT", "FAILED"], sender.integration_id),
+            (["packages", "list", sender.integration_id], ["STATUS", "ERROR"], "archive_limit"),
+            (["refusals", sender.integration_id], ["CODE", "FIRST FAULT"],
+             "422 validation_error  1       generated_at: ")):
+        code, _, shown = run_in_terminal(["admin", *words], environment, site.home)
+        head, *lines = shown.splitlines()
+        assert code == 0 and all(word in head for word in heads), shown
+        assert any(told in line for line in lines), shown
+        assert max(width_of(line) for line in [head, *lines]) <= COLUMNS

@@ -66,10 +66,17 @@ def cannot_be_judged(site, erp, token):
 
 
 def degraded(site):
-    """What the overview says of it, and the metric."""
+    """What the overview says of it, which is a trouble then, and the metric."""
     core = site.core()
     text = core.request("GET", "/internal/v1/metrics").body.decode()
-    return core.overview()["degraded"], Scrape(text).get("herald_degraded")
+    overview = core.overview()
+    troubles = [row for row in overview["troubles"] if row["kind"] == "degraded"]
+    assert len(troubles) == (overview["degraded"] is not None)
+    for row in troubles:
+        assert row["what"] == "tokens of the identity service are refused."
+        assert row["record"]["type"] == "service" and not overview["well_since"]
+        core.get(row["record"]["path"]).expect(200)
+    return overview["degraded"], Scrape(text).get("herald_degraded")
 
 
 def pass_time(site, seconds):

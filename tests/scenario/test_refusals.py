@@ -7,6 +7,7 @@ import pytest
 from harness.actors import read_code, wrong_code
 from harness.exchange import Operator, fresh_source
 from harness.http import Client
+from harness.keys import key_of, with_key
 from harness.packages import SNAPSHOT, package_path
 from harness.tools import eventually, fresh_key, fresh_number
 
@@ -51,6 +52,29 @@ def test_refusals_of_the_core_system_are_told(site, core, phone):
             if operation == "getOtp":
                 wanted["otp_id"] = MISSING_ID
             assert fields == wanted
+
+
+@pytest.mark.parametrize("method, path, status, code", [
+    ("GET", "/internal/v1/otp/123", 404, "not_found"),
+    ("GET", "/internal/v1/otps", 404, "not_found"),
+    ("POST", "/internal/v1/channels", 405, "method_not_allowed"),
+])
+def test_what_is_no_operation_is_told_of_who_has_a_key(site, core, method, path, status, code):
+    erp = Operator.of(site).new_erp()
+    bearer = erp.with_token(erp.fetch_token())
+    key = with_key(site, key_of(core, "viewer"))
+    refused = {"status": status, "error": code}
+    if status == 405:
+        refused["operation"] = "listChannels"  # which is at the path
+    erps = {"client": "erp", "integration_id": erp.integration_id, "client_id": erp.client_id}
+    with site.log_reader() as reader:
+        for client, who in ((core, {"client": "core"}), (bearer, erps), (key, None)):
+            request_id, headers = named()
+            client.request(method, path, headers=headers).expect(status, code)
+            level, fields = entry_of(reader, request_id)
+            if who is None:
+                who = {"client": "core", "api_key_id": fields["api_key_id"]}
+            assert level == "info" and fields == refused | who
 
 
 def found_by(core, request_id):

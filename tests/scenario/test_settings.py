@@ -138,6 +138,13 @@ def test_bad_value_stops_the_start(fresh_site, name, value):
     assert name != "HERALD_SECRET_KEY" or value not in text
 
 
+@pytest.mark.parametrize("value", [
+    "https://user:canary@herald.example", "https://herald.example/?token=canary"])
+def test_bad_url_that_may_have_a_secret_in_it_is_not_repeated(fresh_site, value):
+    text = refuse(fresh_site, "serve", changes={"HERALD_PUBLIC_URL": value}, names=["HERALD_PUBLIC_URL"])
+    assert "canary" not in text
+
+
 def test_bad_value_in_the_file_is_told_with_the_file(fresh_site):
     path = write_config(fresh_site, "# settings\nHERALD_LISTEN=nonsense\n")
     refuse(fresh_site, "serve", "--config", path, changes={}, names=["HERALD_LISTEN", path])

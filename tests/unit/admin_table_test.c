@@ -101,6 +101,14 @@ static void times_stay_useful(void **state)
                   "  Shop at 12  queued  2026-11-21 04:33\n");
 }
 
+/* The first column need not give for one that has no room either way. */
+static void what_is_not_seen_takes_no_room(void **state)
+{
+    (void)state;
+    const char *const cells[] = {"a name of twenty-four.", "one two three", ID};
+    assert_within(cells, 3, 1, 45, "a name of twenty-four.  one two three  0192f" DOTS "\n");
+}
+
 /* A secret that is shown once must never be cut. */
 static void facts_stay_whole(void **state)
 {
@@ -140,6 +148,7 @@ int main(void)
         cmocka_unit_test(wide_characters_keep_the_columns),
         cmocka_unit_test(a_table_fits_the_terminal),
         cmocka_unit_test(times_stay_useful),
+        cmocka_unit_test(what_is_not_seen_takes_no_room),
         cmocka_unit_test(facts_stay_whole),
         cmocka_unit_test(lines_end_at_the_last_column),
     };

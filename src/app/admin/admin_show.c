@@ -137,9 +137,9 @@ void show_new_integration(const struct admin_view *view)
 
 void show_integrations(const struct admin_view *view)
 {
-    static const char *const heads[] = {"ID",          "NAME",          "STATE",
-                                        "ENVIRONMENT", "LAST SNAPSHOT", "WAITING",
-                                        "FAILED",      "ORDERS",        "CIRCUIT"};
+    /* 80 columns have room for those up to FAILED. */
+    static const char *const heads[] = {"ID",      "NAME",   "LAST SNAPSHOT", "FAILED",     "STATE",
+                                        "WAITING", "ORDERS", "CIRCUIT",       "ENVIRONMENT"};
     enum { COLUMNS = COUNT_OF(heads) };
     const struct integration_list *list = view->value;
     const struct integration *rows = list->integrations.items;
@@ -161,14 +161,14 @@ void show_integrations(const struct admin_view *view)
         const char **row = cells + (i + 1) * COLUMNS;
         row[0] = uuid_text(&rows[i].id, view->arena);
         row[1] = rows[i].name;
-        row[2] = enabled_cell(rows[i].enabled);
-        row[3] = integration_environment_words[rows[i].environment];
         const struct exchange *exchange = rows[i].exchange;
-        row[4] = show_time(exchange->last_snapshot_at, view->arena);
+        row[2] = show_short_time(exchange->last_snapshot_at, view->arena);
+        row[3] = show_number(exchange->failed, view->arena);
+        row[4] = enabled_cell(rows[i].enabled);
         row[5] = show_number(exchange->waiting, view->arena);
-        row[6] = show_number(exchange->failed, view->arena);
-        row[7] = show_number(exchange->orders_waiting, view->arena);
-        row[8] = lane_circuit_words[exchange->circuit->state];
+        row[6] = show_number(exchange->orders_waiting, view->arena);
+        row[7] = lane_circuit_words[exchange->circuit->state];
+        row[8] = integration_environment_words[rows[i].environment];
     }
     show_table(cells, COLUMNS, count + 1, view->out);
     if (list->next_cursor)

@@ -1,4 +1,5 @@
-/* Packages of ERPs are shown to people here. */
+/* Packages of ERPs are shown to people here. What tells what is wrong stands within 80 columns; a
+ * terminal that is wider shows the rest. */
 #include "app/admin/admin_show.h"
 #include "domain/erp/erp.h"
 #include "kit/base/macros.h"
@@ -20,8 +21,8 @@ static const char *progress_cell(const struct erp_package *package, struct arena
 void show_packages(const struct admin_view *view)
 {
     static const char *const heads[] = {"INTEGRATION", "EVENT_ID",     "TYPE",
-                                        "STATUS",      "ATTEMPTS",     "BYTES",
-                                        "RECEIVED",    "NEXT ATTEMPT", "ERROR"};
+                                        "STATUS",      "ERROR",        "RECEIVED",
+                                        "ATTEMPTS",    "NEXT ATTEMPT", "BYTES"};
     enum { COLUMNS = COUNT_OF(heads) };
     const struct erp_package_list *list = view->value;
     const struct erp_package *rows = list->events.items;
@@ -39,11 +40,11 @@ void show_packages(const struct admin_view *view)
         row[1] = rows[i].event_id;
         row[2] = erp_package_type_words[rows[i].event_type];
         row[3] = progress_cell(&rows[i], view->arena);
-        row[4] = show_number(rows[i].attempts, view->arena);
-        row[5] = show_number(rows[i].body_length, view->arena);
-        row[6] = show_time(rows[i].received_at, view->arena);
-        row[7] = show_time(rows[i].next_attempt_at, view->arena);
-        row[8] = rows[i].last_error;
+        row[4] = rows[i].last_error;
+        row[5] = show_short_time(rows[i].received_at, view->arena);
+        row[6] = show_number(rows[i].attempts, view->arena);
+        row[7] = show_short_time(rows[i].next_attempt_at, view->arena);
+        row[8] = show_number(rows[i].body_length, view->arena);
     }
     show_table(cells, COLUMNS, count + 1, view->out);
     if (list->next_cursor)
@@ -52,8 +53,8 @@ void show_packages(const struct admin_view *view)
 
 void show_refusals(const struct admin_view *view)
 {
-    static const char *const heads[] = {"REFUSED",    "TYPE",   "EVENT_ID", "CODE",       "BYTES",
-                                        "REQUEST_ID", "FAULTS", "MORE",     "FIRST FAULT"};
+    static const char *const heads[] = {"REFUSED",    "TYPE",     "CODE", "FAULTS", "FIRST FAULT",
+                                        "REQUEST_ID", "EVENT_ID", "MORE", "BYTES"};
     enum { COLUMNS = COUNT_OF(heads) };
     const struct erp_refused_list *list = view->value;
     const struct erp_refused *rows = list->refusals.items;
@@ -68,16 +69,16 @@ void show_refusals(const struct admin_view *view)
     for (size_t i = 0; i < count; i++) {
         const char **row = cells + (i + 1) * COLUMNS;
         const struct erp_refusal_fault *fault = rows[i].faults.items;
-        row[0] = show_time(rows[i].refused_at, view->arena);
+        row[0] = show_short_time(rows[i].refused_at, view->arena);
         row[1] = erp_package_type_words[rows[i].event_type];
-        row[2] = rows[i].event_id;
-        row[3] = arena_printf(view->arena, "%" PRId64 " %s", rows[i].status, rows[i].code);
-        row[4] = rows[i].body_length >= 0 ? show_number(rows[i].body_length, view->arena) : NULL;
-        row[5] = rows[i].request_id;
-        row[6] = show_number((int64_t)rows[i].faults.count, view->arena);
-        row[7] = show_number(rows[i].more, view->arena);
+        row[2] = arena_printf(view->arena, "%" PRId64 " %s", rows[i].status, rows[i].code);
+        row[3] = show_number((int64_t)rows[i].faults.count, view->arena);
         if (rows[i].faults.count > 0)
-            row[8] = arena_printf(view->arena, "%s: %s", fault->loc, fault->message);
+            row[4] = arena_printf(view->arena, "%s: %s", fault->loc, fault->message);
+        row[5] = rows[i].request_id;
+        row[6] = rows[i].event_id;
+        row[7] = show_number(rows[i].more, view->arena);
+        row[8] = rows[i].body_length >= 0 ? show_number(rows[i].body_length, view->arena) : NULL;
     }
     show_table(cells, COLUMNS, count + 1, view->out);
     if (list->next_cursor)

@@ -54,11 +54,32 @@ static void make_cells(const char *const *cells, struct table *table, struct are
     measure(table);
 }
 
-static size_t total_width(const struct table *table)
+static size_t width_at_least(const struct table *table, size_t column)
 {
-    size_t total = GAP * (table->column_count - 1);
+    bool may_give = !table->are_kept[column] && table->widths[column] > CELL_WIDTH_MIN;
+    return may_give ? CELL_WIDTH_MIN : table->widths[column];
+}
 
-    for (size_t i = 0; i < table->column_count; i++)
+/* Returns how many columns, from the first on, can be seen: where the last ones have no room
+ * whatever the others give, those need not give for them. */
+static size_t count_seen(const struct table *table, size_t columns)
+{
+    size_t seen = 0, total = 0;
+
+    while (seen < table->column_count) {
+        total += width_at_least(table, seen) + (seen > 0 ? GAP : 0);
+        if (total > columns && seen > 0) break;
+        seen++;
+    }
+    return seen;
+}
+
+/* Behind columns that are seen, but are not all, the line ends with a mark. */
+static size_t total_width(const struct table *table, size_t seen)
+{
+    size_t total = GAP * (seen < table->column_count ? seen : seen - 1);
+
+    for (size_t i = 0; i < seen; i++)
         total += table->widths[i];
     return total;
 }
@@ -80,10 +101,11 @@ static void shorten_times(struct table *table, struct arena *arena)
 /* Times give their seconds first, then the widest column gives. */
 static void fit(struct table *table, size_t columns, struct arena *arena)
 {
-    if (total_width(table) > columns) shorten_times(table, arena);
-    for (size_t total = total_width(table); total > columns; total--) {
+    if (total_width(table, table->column_count) > columns) shorten_times(table, arena);
+    size_t seen = count_seen(table, columns);
+    for (size_t total = total_width(table, seen); total > columns; total--) {
         size_t *widest = NULL;
-        for (size_t i = 0; i < table->column_count; i++) {
+        for (size_t i = 0; i < seen; i++) {
             bool may_give = !table->are_kept[i] && table->widths[i] > CELL_WIDTH_MIN;
             if (may_give && (!widest || table->widths[i] > *widest)) widest = &table->widths[i];
         }

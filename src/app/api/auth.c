@@ -544,6 +544,33 @@ bool auth_may_omit_body(const struct route *route)
     return true;
 }
 
+static bool has_internal_key(struct dispatch *ex)
+{
+    struct str key = http_header_get(ex->x, "X-Internal-API-Key");
+    struct actor actor = actor_root;
+
+    if (!key.data && !read_bearer(ex, &key)) return false;
+    if (root_keys_have(&ex->api->root_keys, http_header_get(ex->x, "X-Internal-API-Key"))) {
+        take_actor(ex, &actor);
+        return true;
+    }
+    if (!is_api_key(key)) return false;
+    secret_hash(key, ex->key_hash);
+    ex->has_api_key =
+        !api_key_set_find(ex->api->api_keys, ex->key_hash, ex->rq.work.now_ms, &ex->arena, &actor);
+    if (ex->has_api_key) take_actor(ex, &actor);
+    return ex->has_api_key;
+}
+
+void auth_know(struct dispatch *ex)
+{
+    bool is_twice = http_header_count(ex->x, "X-Internal-API-Key") > 1 ||
+                    http_header_count(ex->x, "Authorization") > 1;
+
+    if (ex->is_console || is_twice || has_internal_key(ex)) return;
+    ex->has_right_key = !verify_token(ex);
+}
+
 void auth_check(struct dispatch *ex, void (*then)(struct dispatch *ex, enum err err))
 {
     const struct auth_way *way = auth_of(ex->rq.route);

@@ -64,3 +64,6 @@ bool auth_may_omit_body(const struct route *route);
  * keys of tokens are fetched first, later on the loop of the request, whose body waits meanwhile.
  */
 void auth_check(struct dispatch *ex, void (*then)(struct dispatch *ex, enum err err));
+/* Says who asks for an operation that is none, as far as the process has the keys: a refusal of the
+ * core system or an ERP is in the log (contract, section 2, rule 12). It lets nobody in. */
+void auth_know(struct dispatch *ex);

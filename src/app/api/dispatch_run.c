@@ -424,7 +424,9 @@ static bool is_known(const struct dispatch *ex, enum err err)
 
 static enum refused refused_client(const struct dispatch *ex, enum err err)
 {
-    if (!ex->rq.route || !is_known(ex, err)) return REFUSED_UNKNOWN;
+    if (!is_known(ex, err)) return REFUSED_UNKNOWN;
+    if (!ex->rq.route || err == ERR_METHOD_NOT_ALLOWED) /* auth_know */
+        return ex->claims ? REFUSED_ERP : REFUSED_CORE;
     switch (ex->rq.route->auth) {
     case AUTH_INTERNAL_KEY:
     case AUTH_SESSION:

@@ -63,9 +63,12 @@ static enum err find_in_verification(struct work *work)
 {
     struct turn *turn = turn_of(work);
     size_t before = turn->troubles.count;
+    bool is_gap = false;
 
     enum err err = alert_find_in_verification(work, &turn->troubles);
     if (!err) err = trouble_read(work, &turn->kept);
+    if (!err) err = alert_find_gap(work, turn->kept.well_since, &is_gap);
+    if (is_gap) turn->kept.well_since = -1; /* nobody has looked */
     if (err) turn->troubles.count = before; /* it may run again */
     return err;
 }

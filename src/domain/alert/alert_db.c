@@ -103,6 +103,49 @@ static_assert((int)OLD_MS == (int)OVERVIEW_OLD_CATALOG_MS, "the catalog is old w
  * is listed stay unlisted. A package that failed is a trouble of its integration until another one
  * is applied; so is one that was refused, but a snapshot until a snapshot is. $1 is how many are
  * listed, and $2 the least id of three days ago, or that time. */
+/* clang-format off */
+static const char select_silent[] =
+    "SELECT n.number AS subject, n.number || ' (' || d.name || ')' AS name, n.device_id AS"
+    " record_id, NULL AS reason, CASE WHEN n.silent_since > 1 THEN n.silent_since END AS since_at"
+    " FROM (SELECT number, device_id, is_enabled, silent_since FROM device_number"
+    " ORDER BY number LIMIT 10000) AS n JOIN device AS d ON d.id = n.device_id"
+    " WHERE n.is_enabled = 1 AND n.silent_since IS NOT NULL ORDER BY n.number LIMIT $1";
+static const char select_disabled[] =
+    "SELECT id AS record_id, url AS name, NULL AS reason, updated_at AS since_at"
+    " FROM webhook_endpoint"
+    " WHERE is_enabled = 0 AND disabled_why IS NOT NULL ORDER BY id LIMIT $1";
+static const char select_circuits[] =
+    "SELECT i.id AS record_id, i.name, l.last_error AS reason, l.opened_at AS since_at"
+    " FROM order_lane AS l JOIN integration AS i ON i.id = l.integration_id"
+    " WHERE l.probe_at > 0 AND i.is_enabled = 1 ORDER BY l.integration_id LIMIT $1";
+static const char select_failed[] =
+    "SELECT few.id AS record_id, few.name, NULL AS reason, few.failed_at AS since_at "
+    OF_INTEGRATIONS(
+        "(SELECT p.processed_at FROM erp_package AS p WHERE p.integration_id = i.id"
+        " AND p.status = 'failed' ORDER BY p.receipt DESC LIMIT 1) AS failed_at, "
+        APPLIED_AT)
+    "few.failed_at > COALESCE(few.applied_at, 0) ORDER BY few.id LIMIT $1";
+static const char select_refused[] =
+    "SELECT few.id AS record_id, few.name,"
+    " CASE WHEN few.refused_at > COALESCE(few.applied_at, 0) THEN few.code"
+    " ELSE few.snapshot_code END AS reason,"
+    " CASE WHEN few.refused_at > COALESCE(few.applied_at, 0) THEN few.refused_at"
+    " ELSE few.snapshot_refused_at END AS since_at "
+    OF_INTEGRATIONS(
+        REFUSED("refused_at", "", "refused_at") ", "
+        REFUSED("code", "", "code") ", "
+        REFUSED("refused_at", OF_SNAPSHOT, "snapshot_refused_at") ", "
+        REFUSED("code", OF_SNAPSHOT, "snapshot_code") ", "
+        SNAPSHOT_AT ", "
+        APPLIED_AT)
+    "(few.refused_at > COALESCE(few.applied_at, 0)"
+    " OR few.snapshot_refused_at > COALESCE(few.snapshot_at, 0)) ORDER BY few.id LIMIT $1";
+static const char select_old[] =
+    "SELECT few.id AS record_id, few.name, NULL AS reason, few.snapshot_at AS since_at "
+    OF_INTEGRATIONS(SNAPSHOT_AT)
+    "few.snapshot_at <= $2 ORDER BY few.id LIMIT $1";
+/* clang-format on */
+
 static const struct source {
     enum trouble_kind kind;
     enum route_store store;
@@ -110,52 +153,12 @@ static const struct source {
     bool has_text; /* the subject is one, and not the id of the record */
     const char *sql;
 } sources[] = {
-    {TROUBLE_SIM_SILENT, STORE_VERIFICATION, BARE, true,
-     "SELECT n.number AS subject, n.number || ' (' || d.name || ')' AS name, n.device_id AS"
-     " record_id, NULL AS reason, CASE WHEN n.silent_since > 1 THEN n.silent_since END AS since_at"
-     " FROM (SELECT number, device_id, is_enabled, silent_since FROM device_number"
-     " ORDER BY number LIMIT 10000) AS n JOIN device AS d ON d.id = n.device_id"
-     " WHERE n.is_enabled = 1 AND n.silent_since IS NOT NULL ORDER BY n.number LIMIT $1"},
-    {TROUBLE_ENDPOINT_DISABLED, STORE_VERIFICATION, BARE, false,
-     "SELECT id AS record_id, url AS name, NULL AS reason, updated_at AS since_at"
-     " FROM webhook_endpoint"
-     " WHERE is_enabled = 0 AND disabled_why IS NOT NULL ORDER BY id LIMIT $1"},
-    {TROUBLE_ERP_CIRCUIT, STORE_EXCHANGE, BARE, false,
-     "SELECT i.id AS record_id, i.name, l.last_error AS reason, l.opened_at AS since_at"
-     " FROM order_lane AS l JOIN integration AS i ON i.id = l.integration_id"
-     " WHERE l.probe_at > 0 ORDER BY l.integration_id LIMIT $1"},
-    {TROUBLE_PACKAGE_FAILED, STORE_EXCHANGE, BARE, false,
-     "SELECT few.id AS record_id, few.name, NULL AS reason, few.failed_at AS "
-     "since_at " OF_INTEGRATIONS("(SELECT p.processed_at FROM erp_package AS p WHERE "
-                                 "p.integration_id = i.id"
-                                 " AND p.status = 'failed' ORDER BY p.receipt DESC LIMIT 1) AS "
-                                 "failed_at, " APPLIED_AT) "few.failed_at > "
-                                                           "COALESCE(few.applied_at, 0) ORDER BY "
-                                                           "few.id LIMIT $1"},
-    {TROUBLE_PACKAGE_REFUSED, STORE_EXCHANGE, SINCE_ID, false,
-     "SELECT few.id AS record_id, few.name, CASE WHEN few.refused_at > COALESCE(few.applied_at, 0)"
-     " THEN few.code ELSE few.snapshot_code END AS reason,"
-     " CASE WHEN few.refused_at > COALESCE(few.applied_at, 0) THEN few.refused_at"
-     " ELSE few.snapshot_refused_at END AS since_at " OF_INTEGRATIONS(
-         REFUSED("refused_at", "", "refused_at") ", " REFUSED("code", "", "code") ", " REFUSED(
-             "refused_at", OF_SNAPSHOT,
-             "snapshot_refused_at") ", " REFUSED("code", OF_SNAPSHOT,
-                                                 "snapshot_code") ", " SNAPSHOT_AT
-                                                                  ", " APPLIED_AT) "(few.refused_"
-                                                                                   "at > "
-                                                                                   "COALESCE(few."
-                                                                                   "applied_at, 0)"
-                                                                                   " OR "
-                                                                                   "few.snapshot_"
-                                                                                   "refused_at > "
-                                                                                   "COALESCE(few."
-                                                                                   "snapshot_at, "
-                                                                                   "0)) ORDER BY "
-                                                                                   "few.id LIMIT "
-                                                                                   "$1"},
-    {TROUBLE_CATALOG_OLD, STORE_EXCHANGE, SINCE_TIME, false,
-     "SELECT few.id AS record_id, few.name, NULL AS reason, few.snapshot_at AS "
-     "since_at " OF_INTEGRATIONS(SNAPSHOT_AT) "few.snapshot_at <= $2 ORDER BY few.id LIMIT $1"},
+    {TROUBLE_SIM_SILENT, STORE_VERIFICATION, BARE, true, select_silent},
+    {TROUBLE_ENDPOINT_DISABLED, STORE_VERIFICATION, BARE, false, select_disabled},
+    {TROUBLE_ERP_CIRCUIT, STORE_EXCHANGE, BARE, false, select_circuits},
+    {TROUBLE_PACKAGE_FAILED, STORE_EXCHANGE, BARE, false, select_failed},
+    {TROUBLE_PACKAGE_REFUSED, STORE_EXCHANGE, SINCE_ID, false, select_refused},
+    {TROUBLE_CATALOG_OLD, STORE_EXCHANGE, SINCE_TIME, false, select_old},
 };
 
 static void add_row(struct work *work, const struct source *source, struct db_stmt *stmt,

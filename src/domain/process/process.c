@@ -1,4 +1,5 @@
-/* A process writes its own row only, so beats of two processes never wait for each other. */
+/* A beat writes the row of its own process only, so beats of two processes never wait for each
+ * other. A start writes those of others, too. */
 #include "domain/process/process.h"
 
 #include "domain/process/process_db.h"
@@ -6,6 +7,8 @@
 #include "kit/base/macros.h"
 #include "kit/base/thread.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -32,6 +35,29 @@ void own_process_init(struct own_process *own, enum process_verb verb, const cha
 static enum err write_sign(void *arg, struct db_tx *tx)
 {
     return process_write(tx, arg, clock_now_ms());
+}
+
+/* In a container a process may have the number that the one before it had: that one has ended. */
+static bool is_running(const struct own_process *own, int64_t pid)
+{
+    return pid != own->pid && (kill((pid_t)pid, 0) == 0 || errno == EPERM);
+}
+
+/* Signs of life are seconds apart, so nothing else would tell whether this process began in the
+ * place of another one or while that one ran (contract, section 11.9: process_gone). */
+static enum err write_first_sign(void *arg, struct db_tx *tx)
+{
+    const struct own_process *own = arg;
+    struct process_beside rows[PROCESSES_MAX];
+    int64_t now_ms = clock_now_ms();
+    size_t count = 0;
+
+    enum err err =
+        process_select_beside(tx, own, now_ms - PROCESS_LOST_MS, PROCESSES_MAX, rows, &count);
+    for (size_t i = 0; !err && i < count; i++) {
+        if (is_running(own, rows[i].pid)) err = process_touch(tx, &rows[i].id, now_ms);
+    }
+    return err ? err : process_write(tx, own, now_ms);
 }
 
 static enum err run_beat(struct db_task *task, struct db_tx *tx)
@@ -72,7 +98,7 @@ void process_sign_on(struct service *service)
     struct own_process *own = service->process;
     if (!own) return;
     atomic_store(&own->due_at_ms, clock_monotonic_ms() + PROCESS_BEAT_MS);
-    enum err err = db_run(service->verification, false, write_sign, own);
+    enum err err = db_run(service->verification, false, write_first_sign, own);
     if (err) tell_failure(own, err);
 }
 
