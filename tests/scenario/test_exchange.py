@@ -339,7 +339,9 @@ def test_what_is_wrong_stands_within_80_columns(site, operator, sender):
     environment = site.environment({"HERALD_LISTEN": "%s:%d" % site.address})
     for words, heads, told in (
             (["integrations", "list"], ["NAME", "LAST SNAPSHOT", "FAILED"], sender.integration_id),
-            (["packages", "list", sender.integration_id], ["STATUS", "ERROR"], "archive_limit"),
+            (["packages", "list", sender.integration_id], ["STATUS", "ERROR"],
+             f"{small['event_id']}  snapshot  failed   archive_limit"),
+            (["packages", "list"], ["INTEGRATION", "STATUS"], small["event_id"]),
             (["refusals", sender.integration_id], ["CODE", "FIRST FAULT"],
              "422 validation_error  1       generated_at: ")):
         code, _, shown = run_in_terminal(["admin", *words], environment, site.home)

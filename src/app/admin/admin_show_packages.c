@@ -27,15 +27,17 @@ void show_packages(const struct admin_view *view)
     const struct erp_package_list *list = view->value;
     const struct erp_package *rows = list->events.items;
     size_t count = list->events.count;
+    size_t left_out = view->input->ids[0] ? 1 : 0; /* the integration, where one was named */
+    size_t columns = COLUMNS - left_out;
 
     if (count == 0) {
         buf_text(view->out, "There is no such package.\n");
         return;
     }
-    const char **cells = arena_array(view->arena, (count + 1) * COLUMNS, sizeof(char *));
-    memcpy(cells, heads, sizeof(heads));
+    const char **cells = arena_array(view->arena, (count + 1) * columns, sizeof(char *));
+    memcpy(cells, heads + left_out, columns * sizeof(*heads));
     for (size_t i = 0; i < count; i++) {
-        const char **row = cells + (i + 1) * COLUMNS;
+        const char *row[COLUMNS];
         row[0] = rows[i].integration_name;
         row[1] = rows[i].event_id;
         row[2] = erp_package_type_words[rows[i].event_type];
@@ -45,8 +47,9 @@ void show_packages(const struct admin_view *view)
         row[6] = show_number(rows[i].attempts, view->arena);
         row[7] = show_short_time(rows[i].next_attempt_at, view->arena);
         row[8] = show_number(rows[i].body_length, view->arena);
+        memcpy(cells + (i + 1) * columns, row + left_out, columns * sizeof(*row));
     }
-    show_table(cells, COLUMNS, count + 1, view->out);
+    show_table(cells, columns, count + 1, view->out);
     if (list->next_cursor)
         buf_printf(view->out, "\nThere are older ones: --cursor %s\n", list->next_cursor);
 }

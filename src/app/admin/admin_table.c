@@ -10,6 +10,7 @@ enum {
     COLUMNS_MAX = 9,
     ESCAPED_LEN = 6,
     CELL_WIDTH_MIN = 12, /* no column is made narrower to let the table fit */
+    ID_WIDTH_MAX = 48,   /* an id of others that is longer gives as any text does */
     FACT_COLUMNS = 2,
     LINE_MAX_BYTES = 64 * 1024,
 };
@@ -32,6 +33,12 @@ static const char *make_cell(const char *cell, struct arena *arena)
     return arena_str(arena, buf_view(&text));
 }
 
+static bool is_head_of_ids(const char *head)
+{
+    size_t len = strlen(head);
+    return len >= 2 && strcmp(head + len - 2, "ID") == 0;
+}
+
 static void measure(struct table *table)
 {
     struct uuid id;
@@ -43,6 +50,10 @@ static void measure(struct table *table)
         size_t width = terminal_width(cell);
         if (width > table->widths[column]) table->widths[column] = width;
         if (uuid_parse(cell, &id)) table->are_kept[column] = true;
+    }
+    for (size_t i = 0; i < table->column_count; i++) {
+        bool is_short = table->widths[i] <= ID_WIDTH_MAX;
+        if (is_short && is_head_of_ids(table->cells[i])) table->are_kept[i] = true;
     }
 }
 
