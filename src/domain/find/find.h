@@ -24,6 +24,18 @@ enum find_type {
     FOUND_INTEGRATION,
     FOUND_PACKAGE,
     FOUND_ORDER,
+    FOUND_ACCOUNT, /* of a messenger */
+    FOUND_API_KEY,
+    FOUND_OPERATOR,
+    FOUND_SESSION,
+    FOUND_ENDPOINT,
+    FOUND_DELIVERY,
+    FOUND_SUBJECT_JOB,
+    FOUND_PROCESS,
+    FOUND_REFUSAL,
+    FOUND_PRODUCT,
+    FOUND_CLIENT,
+    FOUND_SIGNING_KEY,
     FOUND_TYPE_COUNT
 };
 extern const char *const find_type_words[]; /* ends with NULL */
@@ -38,7 +50,8 @@ struct find_result {
     const char *title;          /* a number is masked as the role has it */
     const char *state;          /* in the word of its own record; NULL: it has none */
     int64_t at;                 /* when it was created, or last seen; 0: not known */
-    const char *integration_id; /* of a package; NULL */
+    const char *integration_id; /* of a package, a refusal, a product or a client; NULL */
+    const char *owner_id;       /* of an account, a session or a delivery; NULL */
 };
 struct find_list {
     struct record_list results; /* of struct find_result, kind by kind, in each the newest first */

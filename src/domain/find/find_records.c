@@ -5,9 +5,9 @@
 
 static const struct field query_fields[] = {
     FIELD(struct find_query, q, FIELD_STRING, FIELD_REQUIRED,
-          "What is looked for: a phone number in any spelling (a plus sign is "
-          "%2B in a URL), an "
-          "id, the id of a request or an event, or a part of the name of a phone or a point.",
+          "What is looked for: a phone number in any spelling (a plus sign is %2B in a URL), an id "
+          "of whatever has one, also that of the ERP's document of an order, a messenger account, "
+          "the id of a request or an event, or a part of the name of a phone or a point.",
           .min = 1, .max = FIND_QUERY_MAX, .example = "+79161234567"),
 };
 
@@ -35,7 +35,11 @@ static const struct field result_fields[] = {
           "When it was created, of a phone when it was last seen, of a request its newest entry; "
           "null: not known."),
     FIELD(struct find_result, integration_id, FIELD_STRING, FIELD_OMIT_NULL,
-          "Of a package: the integration that has it.",
+          "Of a package, a refusal, a product or a client: the integration that has it.",
+          .example = "0192f0cc-4444-7d3e-8f00-3b2a1c0d9e8f"),
+    FIELD(struct find_result, owner_id, FIELD_STRING, FIELD_OMIT_NULL,
+          "Of an account the phone that has it, of a session its operator, of a delivery its "
+          "endpoint.",
           .example = "0192f0cc-4444-7d3e-8f00-3b2a1c0d9e8f"),
 };
 
