@@ -23,7 +23,8 @@ static const struct field result_fields[] = {
           "What it is. log: entries of the log about the request with that id.",
           .words = find_type_words, .example = "otp"),
     FIELD(struct find_result, id, FIELD_STRING, FIELD_REQUIRED,
-          "By what its own operations know it: an id, of a package its event_id.",
+          "By what its own operations know it: an id, of a package its event_id, of an account its "
+          "account_id, of a signing key its kid.",
           .example = "0192f0cc-3333-7d3e-8f00-3b2a1c0d9e8f"),
     FIELD(struct find_result, title, FIELD_STRING, FIELD_REQUIRED | FIELD_NULLABLE,
           "How people call it: a number, which is masked for most roles, or a name; null: it has "
