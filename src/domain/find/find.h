@@ -1,8 +1,9 @@
 /*
- * One question finds everything (contract, section 18.5): a phone number in any spelling, an id,
- * the id of a request or of an event, or a part of the name of a phone or a sales point. The stores
- * are asked one behind the other, along their indexes, for a few results of each kind. Names, and
- * ids of requests, have no index; a bounded number of the newest phones and entries is looked at.
+ * One question finds everything (contract, section 18.5): a phone number in any spelling, the id of
+ * whatever has one, of a request or of an event, or a part of the name of a phone or a sales point.
+ * The stores are asked one behind the other, along their keys and indexes, for a few results of
+ * each kind. Names, and ids of requests, have no index; a bounded number of the newest phones and
+ * entries is looked at. What a role may not list it does not find.
  */
 #pragma once
 
