@@ -28,9 +28,12 @@ struct look_up {
 
 #define PACKAGE "erp_package p WHERE p.integration_id = i.id AND p.event_id = $1"
 #define REFUSAL "erp_refusal r WHERE r.integration_id = i.id AND r.id = $1"
-#define PRODUCT                           \
-    "catalog_product p WHERE p.catalog =" \
-    " (SELECT c.number FROM catalog c WHERE c.integration_id = i.id) AND p.id = $1"
+#define PRODUCTS                                                                                 \
+    "SELECT (SELECT i.name FROM integration i WHERE i.id = owner) AS title, NULL AS state, at,"  \
+    " owner FROM (SELECT c.integration_id AS owner, (SELECT p.updated_at FROM catalog_product p" \
+    " WHERE p.catalog = c.number AND p.id = $1) AS at FROM (SELECT number, integration_id FROM"  \
+    " catalog ORDER BY integration_id LIMIT 10000) c) f"                                         \
+    " WHERE at IS NOT NULL ORDER BY at DESC, owner DESC LIMIT 5"
 
 /* An order that has another id of its own, since an order of another integration had it before. */
 #define OF_ORDER(column, name) \
@@ -90,8 +93,7 @@ static const struct look_up look_ups[] = {
      OF_INTEGRATIONS("p.status", "p.received_at", PACKAGE)},
     {STORE_EXCHANGE, BY_ID, FOUND_REFUSAL, false, ROLE_VIEWER,
      OF_INTEGRATIONS("r.code", "r.refused_at", REFUSAL)},
-    {STORE_EXCHANGE, BY_TEXT, FOUND_PRODUCT, false, ROLE_VIEWER,
-     OF_INTEGRATIONS("NULL", "p.updated_at", PRODUCT)},
+    {STORE_EXCHANGE, BY_TEXT, FOUND_PRODUCT, false, ROLE_VIEWER, PRODUCTS},
     {STORE_EXCHANGE, BY_ID, FOUND_CLIENT, true, ROLE_VIEWER, CLIENTS "$1"},
     {STORE_EXCHANGE, BY_ID, FOUND_CLIENT, true, ROLE_VIEWER,
      CLIENTS "(SELECT client_id FROM client_secret WHERE id = $1)"},
