@@ -75,11 +75,16 @@ def test_process(core):
         "title": f"{process['verb']}@{process['host']}"}
 
 
-def test_what_a_phone_and_a_caller_were_given(core, ready_phone):
-    """The id of a task finds its code, that of a report of a call the challenge that it met."""
+def test_what_a_phone_a_caller_and_a_provider_know(site, core, ready_phone):
+    """The id of a task or a provider's own finds its code, that of a report the challenge it met."""
     code = core.create_otp(fresh_number(), gateway_number=ready_phone.number).expect(201)
     task = ready_phone.claim_task()
     assert named(find(core, task["id"])) == [("otp", code["id"])]
+    provider_id, own = f"sms-{fresh_key()[:8]}", code["id"].replace("-", "")
+    own = f"decode('{own}', 'hex')" if site.engine == "postgres" else f"x'{own}'"
+    site.ask("INSERT INTO channel_send (id, channel, owner_id, state, attempt, provider_id, created_at,"
+             f" updated_at, expires_at) VALUES ({own}, 'sms', {own}, 'sent', 1, '{provider_id}', 1, 1, 1)")
+    assert named(find(core, provider_id)) == [("otp", code["id"])]
     caller, event_id = fresh_number(), fresh_key()
     call = core.create_challenge(caller, gateway_number=ready_phone.number).expect(201)
     ready_phone.event(caller, event_id=event_id).expect(200)
