@@ -43,13 +43,16 @@ static struct erp_warning *count_place(struct erp_warnings *warnings, enum erp_w
     for (size_t i = 0; i < warnings->count; i++) {
         const struct warning_place *place = &warnings->places[i];
         struct erp_warning *row = &warnings->rows[i];
-        if (place->holder != holder || row->type != (int)type || !str_is(key, place->key)) continue;
+        if (place->holder != holder || row->type != (int)type || place->key.len != key.len)
+            continue;
+        if (memcmp(place->key.data, key.data, key.len) != 0) continue;
         row->count++;
         return NULL;
     }
     if (warnings->count == ERP_WARNINGS_MAX) return NULL;
     size_t i = warnings->count++;
-    warnings->places[i] = (struct warning_place){holder, arena_str(&warnings->arena, key)};
+    warnings->places[i] =
+        (struct warning_place){holder, {arena_str(&warnings->arena, key), key.len}};
     warnings->rows[i] = (struct erp_warning){.type = (int)type, .count = 1};
     return &warnings->rows[i];
 }
@@ -93,13 +96,8 @@ static void say(struct erp_warning *row, const char *nearest, const struct strea
 /* An ERP that sends one of these means stock. */
 static bool is_stock(struct str key)
 {
-    static const char *const names[] = {"stock", "stocks", "stock_quantity", "available_quantity",
-                                        "quantity"};
-
-    for (size_t i = 0; i < COUNT_OF(names); i++) {
-        if (str_is(key, names[i])) return true;
-    }
-    return false;
+    return str_is(key, "stock") || str_is(key, "stocks") || str_is(key, "stock_quantity") ||
+           str_is(key, "available_quantity") || str_is(key, "quantity");
 }
 
 static enum erp_warning_type type_of(const struct erp_warnings *warnings,

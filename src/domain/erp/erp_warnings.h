@@ -11,7 +11,7 @@
 /* A place in the form: a property of the object that is a value of this field. */
 struct warning_place {
     const struct field *holder; /* NULL: the object is the body */
-    const char *key;
+    struct str key;
 };
 
 struct erp_warnings {
