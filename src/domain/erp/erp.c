@@ -109,6 +109,7 @@ static enum err take_new(struct work *work, const struct erp_arrival *arrival,
         .received_at = work->now_ms,
         .generated_at = body.generated_at,
         .body_length = body.length,
+        .warnings = body.warnings,
     };
     bool is_new;
 
@@ -334,7 +335,7 @@ enum err erp_show_named_package(struct work *work, const char *name,
         !uuid_parse((struct str){name, UUID_TEXT_LEN}, &integration_id))
         return ERR_NOT_FOUND;
     enum err err = erp_show_package(work, &integration_id, name + UUID_TEXT_LEN + 1, ret_package);
-    if (!err) ret_package->errors = (struct record_list){0};
+    if (!err) ret_package->errors = ret_package->warnings = (struct record_list){0};
     return err;
 }
 

@@ -73,6 +73,7 @@ enum field_flag {
     FIELD_SHARE = 1 << 12,       /* DECIMAL: from 0 to 1 */
     FIELD_PERSONAL = 1 << 14,    /* STRING, STRING_OR_INTEGER: encoding: by `mask` of the writer
                                     where it has one; so it has no `format` in an answer */
+    FIELD_NOTE_BLANK = 1 << 15,  /* STRING of a stream: empty or of blanks is no fault, but told */
     FIELD_SINCE = 1 << 13,       /* TIME: 1970-01-01T00:00:00Z may be given, as if it were absent */
 };
 
