@@ -561,10 +561,30 @@ bool auth_may_omit_body(const struct route *route)
     return true;
 }
 
-void auth_know(struct dispatch *ex)
+static bool find_device_key(struct dispatch *ex)
 {
-    if (ex->is_console || !comes_once(ex) || !find_actor(ex)) return;
+    static const char *const names[] = {"X-Device-Key", "X-API-Key"};
+
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        ex->key = http_header_get(ex->x, names[i]);
+        if (fleet_is_key(ex->key)) return true;
+    }
+    return read_bearer(ex, &ex->key) && fleet_is_key(ex->key);
+}
+
+bool auth_know(struct dispatch *ex)
+{
+    if (ex->is_console || !comes_once(ex) || !find_actor(ex)) return false;
+    if (find_device_key(ex)) return true;
     ex->has_right_key = !verify_token(ex);
+    return false;
+}
+
+enum err auth_know_phone(struct dispatch *ex)
+{
+    enum err err = look_up_device(ex);
+    ex->rq.principal = NULL; /* the operation of a 405 is not the phone's */
+    return err;
 }
 
 void auth_check(struct dispatch *ex, void (*then)(struct dispatch *ex, enum err err))

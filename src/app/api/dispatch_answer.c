@@ -139,7 +139,8 @@ static void log_failed_key(const struct dispatch *ex)
     event_log_write(
         ex->api->event_log, LOG_WARNING, "authentication failed",
         LOG_FIELDS(log_text("request_id", ex->request_id), trace[0], trace[1],
-                   log_plain("address", address), log_text("operation", ex->rq.route->operation_id),
+                   log_plain("address", address),
+                   log_text("operation", ex->rq.route ? ex->rq.route->operation_id : NULL),
                    log_text("cause", ex->token_fault), log_text("client_id", ex->token_client)));
 }
 
@@ -152,6 +153,7 @@ static bool is_known(const struct dispatch *ex, enum err err)
 static enum refused refused_client(const struct dispatch *ex, enum err err)
 {
     if (!is_known(ex, err)) return REFUSED_UNKNOWN;
+    if (!uuid_is_nil(&ex->device_id)) return REFUSED_PHONE;
     if (!ex->rq.route || err == ERR_METHOD_NOT_ALLOWED) /* auth_know */
         return ex->claims ? REFUSED_ERP : REFUSED_CORE;
     switch (ex->rq.route->auth) {
@@ -235,19 +237,26 @@ static void log_refusal(const struct dispatch *ex, enum err err)
         write_refusal(ex, client, err, left_out);
 }
 
-/* A wrong key is answered as such, or, after too many, with the time to wait. */
-static enum err count_failed_key(struct dispatch *ex, enum err err)
+struct throttle_failure dispatch_count_failed_key(struct dispatch *ex, enum route_auth auth)
 {
     struct throttle_failure failure =
         throttle_add_failure(ex->api->throttle, &ex->address, ex->rq.work.now_ms);
+
+    metric_add(&counts_auth_failures, auth, 1);
+    if (failure.is_told) log_failed_key(ex);
+    return failure;
+}
+
+/* A wrong key is answered as such, or, after too many, with the time to wait. */
+static enum err tell_failed_key(struct dispatch *ex, enum err err)
+{
+    struct throttle_failure failure = dispatch_count_failed_key(ex, ex->rq.route->auth);
 
     reply_limit(&ex->rq, &(struct rate_limit){.name = "failures",
                                               .quota = THROTTLE_FAILURES_MAX,
                                               .window_s = THROTTLE_WINDOW_MS / 1000,
                                               .left = failure.left,
                                               .refill_ms = failure.left_ms});
-    metric_add(&counts_auth_failures, ex->rq.route->auth, 1);
-    if (failure.is_told) log_failed_key(ex);
     if (failure.wait_ms == 0) return err;
     error_retry_after(&ex->rq, failure.wait_ms);
     return ERR_RATE_LIMITED;
@@ -283,7 +292,7 @@ void dispatch_answer(struct dispatch *ex, enum err err)
     enum err refusal = shown_error(ex, err ? err : rq->error);
     if (!refusal && rq->reply.is_full) refusal = LOG_BROKEN("the answer is too long");
     bool is_wrong_key = is_failed_key(refusal);
-    if (is_wrong_key) refusal = count_failed_key(ex, refusal);
+    if (is_wrong_key) refusal = tell_failed_key(ex, refusal);
     if (is_wrong_key || rq->principal) http_vouch(ex->x, !is_wrong_key);
     if (refusal && !is_wrong_key) tell_taker(ex, refusal);
     int status = refusal ? err_info(refusal)->http_status : rq->status;

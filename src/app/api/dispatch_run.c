@@ -109,14 +109,18 @@ static enum err go_beside(struct dispatch *ex)
     return db_submit(db_of(ex), &ex->rq.work.task);
 }
 
+static void end_turn(struct dispatch *ex)
+{
+    if (!ex->has_turn) return;
+    ex->has_turn = false;
+    throttle_begin_next(ex->api->throttle);
+}
+
 static void done(struct work *work, enum err err)
 {
     struct dispatch *ex = CONTAINER_OF(work, struct dispatch, rq.work);
 
-    if (ex->has_turn) {
-        ex->has_turn = false;
-        throttle_begin_next(ex->api->throttle);
-    }
+    end_turn(ex);
     if (err == ERR_WRITE_NEEDED && work->task.is_read) {
         work->task.is_read = false;
         err = db_submit(db_of(ex), &work->task);
@@ -202,17 +206,69 @@ static bool begin_lookup(struct throttle_turn *turn)
 
 /* After too many wrong keys from an address its requests queue: each first runs as a read that
  * looks up its key. If the key is good, a request that writes is submitted again as a write. */
-static bool await_turn(struct dispatch *ex)
+static bool await_turn(struct dispatch *ex, bool (*begin)(struct throttle_turn *turn))
 {
     struct throttle *throttle = ex->api->throttle;
 
-    if (!auth_of(ex->rq.route)->takes_turns) return false;
     if (!throttle_is_in_turns(throttle, &ex->address, ex->rq.work.now_ms)) return false;
     ex->rq.work.task.is_read = true;
     ex->has_turn = true;
-    ex->turn.begin = begin_lookup;
+    ex->turn.begin = begin;
     throttle_await_turn(throttle, &ex->turn);
     return true;
+}
+
+/* --- A request for no operation --- */
+
+/* The answer is the same to everybody, so it tells nothing of a key; also while the database is
+ * away. A wrong key counts like any other, so that whoever guesses takes turns. */
+static void refuse(struct http_request *x)
+{
+    struct dispatch *ex = http_user(x);
+
+    if (ex->err == ERR_UNAUTHORIZED) (void)dispatch_count_failed_key(ex, AUTH_DEVICE_KEY);
+    dispatch_answer(ex, ex->refusal);
+    http_release(x);
+}
+
+static void phone_is_known(struct work *work, enum err err)
+{
+    struct dispatch *ex = CONTAINER_OF(work, struct dispatch, rq.work);
+
+    end_turn(ex);
+    ex->err = err;
+    http_defer(ex->x, refuse);
+}
+
+static enum err know_phone(struct work *work)
+{
+    return auth_know_phone(CONTAINER_OF(work, struct dispatch, rq.work));
+}
+
+static bool begin_to_know(struct throttle_turn *turn)
+{
+    struct dispatch *ex = CONTAINER_OF(turn, struct dispatch, turn);
+    struct db *db = store_of(ex->api->service, STORE_VERIFICATION);
+
+    enum err err = work_start(&ex->rq.work, db, know_phone, phone_is_known);
+    if (!err) return true;
+    ex->has_turn = false;
+    ex->err = err;
+    http_defer(ex->x, refuse);
+    return false;
+}
+
+void dispatch_refuse(struct dispatch *ex, enum err refusal)
+{
+    if (!auth_know(ex)) {
+        dispatch_answer(ex, refusal);
+        return;
+    }
+    ex->refusal = refusal;
+    ex->rq.work.task = (struct db_task){.is_read = true, .is_bounded = true};
+    http_hold(ex->x);
+    http_body_pause(ex->x); /* the answer lets it go on */
+    if (!await_turn(ex, begin_to_know)) (void)begin_to_know(&ex->turn);
 }
 
 /* --- A stream of the unmasked log --- */
@@ -271,7 +327,7 @@ void dispatch_submit(struct dispatch *ex)
         .group = group_of(ex),
     };
     http_hold(ex->x);
-    if (await_turn(ex)) return;
+    if (auth_of(route)->takes_turns && await_turn(ex, begin_lookup)) return;
     enum err err = submit(ex);
     if (!err) return;
     dispatch_answer(ex, err);
