@@ -62,8 +62,7 @@ static void find_channels(const struct record_list *channels, struct trouble_lis
     for (size_t i = 0; i < channels->count; i++) {
         const char *word = timeline_channel_words[rows[i].channel];
         const struct lane_circuit *circuit = rows[i].circuit;
-        /* Nobody closes the circuit of a channel that was taken out of the settings. */
-        if (!circuit || circuit->state == LANE_CLOSED || !rows[i].configured) continue;
+        if (!circuit || circuit->state == LANE_CLOSED) continue;
         const struct trouble trouble = {
             .kind = TROUBLE_CHANNEL_CLOSED,
             .subject = word,
