@@ -365,6 +365,12 @@ enum err fleet_rotate_key(struct work *work, const struct uuid *id, struct rotat
     return ERR_OK;
 }
 
+bool fleet_is_key(struct str key)
+{
+    size_t len = strlen(DEVICE_KEY_PREFIX);
+    return key.len == len + SECRET_TOKEN_LEN && memcmp(key.data, DEVICE_KEY_PREFIX, len) == 0;
+}
+
 enum err fleet_authenticate(struct work *work, struct str key, struct device *ret_device)
 {
     uint8_t hash[SECRET_HASH_LEN];

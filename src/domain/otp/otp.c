@@ -140,11 +140,7 @@ enum err otp_create(struct work *work, const struct uuid *id, const struct otp_i
     if (err) return err;
     err = check_limits(work, otp.recipient, ret_refusal);
     if (err) return err;
-    err = otp_take_sender(work, input, otp.test, &sender, &ret_refusal->retry_after_ms);
-    if (err == ERR_RATE_LIMITED) { /* a test number plays that nothing is left */
-        ret_refusal->limit.left = 0;
-        ret_refusal->limit.refill_ms = ret_refusal->retry_after_ms;
-    }
+    err = otp_take_sender(work, input, otp.test, &sender, ret_refusal);
     if (err) return err;
     err = store_and_send(work, &otp, &sender);
     if (err) return err;
