@@ -254,23 +254,24 @@ static bool judge_erp(struct doctor *doctor, const struct integration *erp,
                       const struct fetch *fetch)
 {
     const char *url = erp->erp->base_url;
+    const char *name = mask_text(mask_words, erp->name, doctor->arena);
 
     if (fetch->status >= 200 && fetch->status <= 299) return true;
     if (fetch->status == 401 || fetch->status == 403)
         doctor_say(doctor, DOCTOR_FAIL,
                    "The ERP of \"%s\" at %s refuses our token (status %d). Give it a new one: "
                    "herald admin integrations change.",
-                   erp->name, url, fetch->status);
+                   name, url, fetch->status);
     else if (fetch->status > 0)
         doctor_say(doctor, DOCTOR_WARN,
                    "The ERP of \"%s\" at %s is not well: GET " ORDER_HEALTH_PATH
                    " gave status %d. Its orders wait; tell its team.",
-                   erp->name, url, fetch->status);
+                   name, url, fetch->status);
     else
         doctor_say(doctor, DOCTOR_WARN,
                    "The ERP of \"%s\" at %s does not answer: %s. Its orders wait; look at the "
                    "address and at HERALD_ERP_NETWORKS, and tell its team.",
-                   erp->name, url, fetch->error);
+                   name, url, fetch->error);
     return false;
 }
 
@@ -287,7 +288,7 @@ static void ask_erps(struct doctor *doctor, const struct erp_asking *asking)
             whose[asked++] = &erps[i];
         else
             doctor_say(doctor, DOCTOR_FAIL, "The ERP of \"%s\" is not asked: %s. Its orders wait.",
-                       erps[i].name, fault);
+                       mask_text(mask_words, erps[i].name, doctor->arena), fault);
     }
     doctor_fetch(doctor, fetches, asked);
     for (size_t i = 0; i < asked; i++) {
