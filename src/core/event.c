@@ -150,14 +150,14 @@ static int64_t count_later(const struct event_note *note)
 }
 
 static const char *encode(struct work *work, const struct record *record, const void *value,
-                          role_mask_fn mask)
+                          struct json_masks masks)
 {
     struct json_writer writer;
     AUTO_BUF out = {0};
 
     buf_init(&out, EVENT_DATA_MAX);
     json_writer_init(&writer, &out);
-    writer.mask = mask;
+    writer.masks = masks;
     record_encode(record, value, &writer);
     return out.is_full ? NULL : arena_str(work->arena, buf_view(&out));
 }
@@ -173,8 +173,8 @@ static enum err show_subject(struct work *work, const struct event_note *note,
     enum err err = reader->read(work, note->subject_id, &value, &row->sequence);
     if (err) return err;
     row->sequence -= count_later(note);
-    row->data = encode(work, reader->record, value, NULL);
-    row->masked = encode(work, reader->record, value, role_mask(ROLE_VIEWER));
+    row->data = encode(work, reader->record, value, (struct json_masks){0});
+    row->masked = encode(work, reader->record, value, role_masks(ROLE_SUPPORT));
     if (!row->data || !row->masked) row->data = NULL;
     if (!row->data || strcmp(row->data, row->masked) == 0) row->masked = NULL;
     return ERR_OK;

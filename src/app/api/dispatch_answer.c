@@ -123,9 +123,9 @@ static void log_trouble(const struct dispatch *ex, enum err err)
     if (err_info(err)->http_status != 500 && !is_storage) return;
     trace_log_fields(ex->rq.work.traceparent, &ids, trace);
     log_write(LOG_ERROR, "request failed",
-              LOG_FIELDS(log_text("error", err_info(err)->code),
-                         log_text("operation", ex->rq.route ? ex->rq.route->operation_id : NULL),
-                         log_text("request_id", ex->request_id), trace[0], trace[1]));
+              LOG_FIELDS(log_plain("error", err_info(err)->code),
+                         log_plain("operation", ex->rq.route ? ex->rq.route->operation_id : NULL),
+                         log_id("request_id", ex->request_id), trace[0], trace[1]));
 }
 
 static void log_failed_key(const struct dispatch *ex)
@@ -138,10 +138,10 @@ static void log_failed_key(const struct dispatch *ex)
     trace_log_fields(ex->rq.work.traceparent, &ids, trace);
     event_log_write(
         ex->api->event_log, LOG_WARNING, "authentication failed",
-        LOG_FIELDS(log_text("request_id", ex->request_id), trace[0], trace[1],
+        LOG_FIELDS(log_id("request_id", ex->request_id), trace[0], trace[1],
                    log_plain("address", address),
-                   log_text("operation", ex->rq.route ? ex->rq.route->operation_id : NULL),
-                   log_text("cause", ex->token_fault), log_text("client_id", ex->token_client)));
+                   log_plain("operation", ex->rq.route ? ex->rq.route->operation_id : NULL),
+                   log_plain("cause", ex->token_fault), log_id("client_id", ex->token_client)));
 }
 
 /* The token endpoint looks at what a client asks for only once its secret was found right. */
@@ -192,7 +192,7 @@ static size_t add_refused_fields(const struct dispatch *ex, enum refused client,
     if (client == REFUSED_PHONE) fields[count++] = log_uuid("device_id", &ex->device_id);
     if (client == REFUSED_ERP && ex->claims) {
         fields[count++] = log_uuid("integration_id", &ex->claims->integration_id);
-        fields[count++] = log_text("client_id", ex->claims->client_id);
+        fields[count++] = log_id("client_id", ex->claims->client_id);
     }
     if (route && strncmp(route->path, OTP_PATH, strlen(OTP_PATH)) == 0)
         fields[count++] = log_uuid("otp_id", &ex->rq.path_ids[0]);
@@ -207,7 +207,7 @@ static void write_refusal(const struct dispatch *ex, enum refused client, enum e
     struct log_field trace[TRACE_FIELDS];
     trace_log_fields(ex->rq.work.traceparent, &ids, trace);
     struct log_field fields[REFUSAL_FIELDS_MAX] = {
-        log_text("request_id", ex->request_id),
+        log_id("request_id", ex->request_id),
         trace[0],
         trace[1],
         log_int("status", info->http_status),

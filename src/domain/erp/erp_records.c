@@ -166,7 +166,7 @@ static const struct field package_fields[] = {
           "How far it is, while it is being processed.", .record = &progress_record),
     FIELD(struct erp_package, integration_id, FIELD_UUID, FIELD_REQUIRED,
           "The integration whose ERP sent it."),
-    FIELD(struct erp_package, integration_name, FIELD_STRING, FIELD_REQUIRED,
+    FIELD(struct erp_package, integration_name, FIELD_STRING, FIELD_WORDS | FIELD_REQUIRED,
           "What people call this integration.", .example = "Shop 12"),
     FIELD(struct erp_package, environment, FIELD_ENUM, FIELD_REQUIRED,
           "What its integration is for: production, or test for trying out.",

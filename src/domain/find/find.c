@@ -35,19 +35,13 @@ const char *const find_type_words[] = {
     [FOUND_TYPE_COUNT] = NULL,
 };
 
-enum { SHOWN_MAX = 300 };
-
 /* --- Results ---------------------------------------------------------------------------------- */
 
 /* Returns a number as the role may see it. */
 static const char *show_number(struct work *work, const char *number)
 {
-    role_mask_fn mask = work->actor ? role_mask(work->actor->role) : NULL;
-    AUTO_BUF shown = {0};
-
-    if (!number || !mask) return number;
-    buf_init(&shown, SHOWN_MAX);
-    return mask(str_of(number), &shown) ? arena_str(work->arena, buf_view(&shown)) : number;
+    mask_fn mask = work->actor ? role_masks(work->actor->role).personal : NULL;
+    return mask ? mask_text(mask, number, work->arena) : number;
 }
 
 static void add_otp(struct work *work, struct find_list *list, const struct otp *otp)

@@ -26,7 +26,7 @@ static const struct field result_fields[] = {
           "By what its own operations know it: an id, of a package its event_id, of an account its "
           "account_id, of a signing key its kid.",
           .example = "0192f0cc-3333-7d3e-8f00-3b2a1c0d9e8f"),
-    FIELD(struct find_result, title, FIELD_STRING, FIELD_REQUIRED | FIELD_NULLABLE,
+    FIELD(struct find_result, title, FIELD_STRING, FIELD_WORDS | FIELD_REQUIRED | FIELD_NULLABLE,
           "How people call it: a number, which is masked for most roles, or a name; null: it has "
           "none, or no more.",
           .example = "+7916***4567"),

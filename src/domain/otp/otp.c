@@ -94,7 +94,7 @@ static void note_created(struct work *work, const struct otp *otp, const struct 
 {
     work_note(work, LOG_INFO, "otp created",
               LOG_FIELDS(log_uuid("otp_id", &otp->id),
-                         log_text("channel", otp_channel_words[otp->channel]),
+                         log_plain("channel", otp_channel_words[otp->channel]),
                          log_phone("recipient", otp->recipient),
                          log_phone("gateway_number", sender->gateway_number),
                          fleet_log_sender("account_id", sender->account_id),

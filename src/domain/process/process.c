@@ -96,7 +96,7 @@ static void tell_failure(struct own_process *own, enum err err)
 {
     atomic_store(&own->due_at_ms, clock_monotonic_ms() + PROCESS_RETRY_MS);
     log_write(LOG_WARNING, "the process could not write that it lives",
-              LOG_FIELDS(log_text("error", err_info(err)->code)));
+              LOG_FIELDS(log_plain("error", err_info(err)->code)));
 }
 
 static void end_beat(struct db_task *task, enum err err)
@@ -184,7 +184,7 @@ void process_sign_off(struct service *service)
     enum err err = db_run(service->verification, false, sign_off, service->process);
     if (err)
         log_write(LOG_WARNING, "the process could not sign off; it will be shown as lost",
-                  LOG_FIELDS(log_text("error", err_info(err)->code)));
+                  LOG_FIELDS(log_plain("error", err_info(err)->code)));
 }
 
 /* --- The list --------------------------------------------------------------------------------- */
