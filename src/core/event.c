@@ -4,6 +4,7 @@
 
 #include "core/service.h"
 #include "kit/base/clock.h"
+#include "kit/json/mask.h"
 
 const char *const event_subject_words[] = {"otp",     "challenge",   "message",          "order",
                                            "package", "sim",         "device",           "account",
@@ -178,6 +179,19 @@ static enum err show_subject(struct work *work, const struct event_note *note,
     if (!row->data || !row->masked) row->data = NULL;
     if (!row->data || strcmp(row->data, row->masked) == 0) row->masked = NULL;
     return ERR_OK;
+}
+
+struct str event_show(const struct work *work, const struct event_row *row)
+{
+    struct json_masks masks = work->actor ? role_masks(work->actor->role) : (struct json_masks){0};
+    const char *data = masks.personal && row->masked ? row->masked : row->data;
+    AUTO_BUF shown = {0};
+
+    if (!data || !masks.words) return data ? str_of(data) : (struct str){0};
+    buf_init(&shown, MASK_GROWTH * EVENT_DATA_MAX);
+    json_mask(str_of(data), work->service->events->readers[row->subject].record, masks.words,
+              &shown);
+    return (struct str){arena_str(work->arena, buf_view(&shown)), shown.len};
 }
 
 static enum err write_note(struct work *work, const struct event_note *note)

@@ -5,7 +5,6 @@
 #include "core/actor.h"
 #include "domain/event/event_db.h"
 #include "domain/process/process.h"
-#include "kit/json/mask.h"
 
 /* --- Types ------------------------------------------------------------------------------------ */
 
@@ -69,20 +68,6 @@ static enum err find_oldest(struct work *work, const struct event_head *head, in
     return ERR_OK;
 }
 
-/* Roles that may not see numbers are shown masks of them. */
-static struct str show_data(struct work *work, const struct event_row *row)
-{
-    struct json_masks masks = work->actor ? role_masks(work->actor->role) : (struct json_masks){0};
-    const char *data = masks.personal && row->masked ? row->masked : row->data;
-    AUTO_BUF shown = {0};
-
-    if (!data || !masks.words) return data ? str_of(data) : (struct str){0};
-    buf_init(&shown, MASK_GROWTH * EVENT_DATA_MAX);
-    json_mask(str_of(data), work->service->events->readers[row->subject].record, masks.words,
-              &shown);
-    return (struct str){arena_str(work->arena, buf_view(&shown)), shown.len};
-}
-
 static struct record_list show_all(struct work *work, const struct record_list *rows)
 {
     const struct event_row *items = rows->items;
@@ -98,7 +83,7 @@ static struct record_list show_all(struct work *work, const struct record_list *
             .type = items[i].type,
             .timestamp = items[i].at,
             .subject = subject,
-            .data = show_data(work, &items[i]),
+            .data = event_show(work, &items[i]),
         };
     }
     return (struct record_list){events, rows->count};
