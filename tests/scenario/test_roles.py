@@ -275,7 +275,7 @@ def test_what_was_written_unmasked_is_for_admins_ever_after(fresh_site):
     core.create_otp(recipient).expect(201)
     fresh_site.stop()
     fresh_site.serve()
-    name = f"shop of {fresh_key()[-4:]}"
+    name = f"shop-{fresh_key()[-4:]}"
     fresh_site.core().register(name, [fresh_number()]).expect(201)
     secrets = [fresh_site.internal_key, recipient]
     for role in ("viewer", "operator"):
@@ -291,7 +291,7 @@ def test_who_reads_what_was_written_unmasked_leaves_a_record(fresh_site):
     key = key_of(fresh_site.core(), "admin")
     fresh_site.stop()
     fresh_site.serve()
-    name = f"shop of {fresh_key()[-4:]}"
+    name = f"shop-{fresh_key()[-4:]}"
     fresh_site.core().register(name, [fresh_number()]).expect(201)
     admin = with_key(fresh_site, key)
 
@@ -315,7 +315,7 @@ def test_what_another_process_wrote_unmasked_is_for_admins(fresh_site):
     other = fresh_site.start("api")
     other.wait_until_ready()
     core.create_otp(recipient).expect(201)
-    name = f"shop of {fresh_key()[-4:]}"
+    name = f"shop-{fresh_key()[-4:]}"
     fresh_site.core(other).register(name, [fresh_number()]).expect(201)
     expect_nothing_unmasked(fresh_site, other, viewer, [fresh_site.internal_key, recipient], name)
 
