@@ -57,10 +57,13 @@ class Scene:
 
     def wait_until_well(self):
         """Returns since when nothing is wrong."""
-        since = eventually(lambda: self.core.overview()["well_since"], NAMED_WITHIN_S)
-        overview = self.core.overview()
-        assert (overview["well_since"], overview["troubles"], overview["trouble_count"]) == (since, [], 0)
-        return parse_time(since)
+        def look():
+            overview = self.core.overview()
+            return overview if overview["well_since"] else None
+
+        overview = eventually(look, NAMED_WITHIN_S)
+        assert (overview["troubles"], overview["trouble_count"]) == ([], 0)
+        return parse_time(overview["well_since"])
 
     def see(self, trouble):
         """Types the command of a trouble; returns what it prints."""

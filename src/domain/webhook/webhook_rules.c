@@ -117,5 +117,5 @@ const char *webhook_show_answer(struct str body, struct arena *arena)
         i += word;
     }
     text[len] = '\0';
-    return mask_text(mask_secrets, text, arena);
+    return mask_text(mask_words, text, arena);
 }
