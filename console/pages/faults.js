@@ -1,7 +1,7 @@
 // @ts-check
 // Rows at fault of a package, by kind, and what to write to the team of the ERP about them.
 import { html } from "../lib/preact.js";
-import { exactTime, say, sayRussian } from "../lang.js";
+import { exactTime, say, sayRussian, sayWord } from "../lang.js";
 import { useCopy } from "../parts.js";
 
 /** @typedef {import("../types").Package} PackageRow */
@@ -80,6 +80,13 @@ const Group = ({ message, faults }) => html`<section class="card group">
   ${faults.length > FIRST_ROWS && html`<details><summary>${say("fault.more", { n: faults.length - FIRST_ROWS })}</summary>
     <ul class="mono">${faults.slice(FIRST_ROWS).map((fault) => html`<li>${placeOf(fault)}</li>`)}</ul></details>`}
 </section>`;
+
+/** What was probably not meant, by kind and place. @param {{rows: NonNullable<PackageRow["warnings"]>}} props */
+export const Warnings = ({ rows }) => html`<h2>${say("warning.title")}</h2>
+  ${rows.map(({ type, loc, msg, count }) => html`<section class="card group">
+    <h3>${sayWord("warning", type)} <span class="quiet">${say("warning.times", { n: count })}</span></h3>
+    <ul class="mono"><li>${loc.slice(1).join(".")}</li><li class="quiet">${msg}</li></ul>
+  </section>`)}`;
 
 /** Why it failed, the rows by kind, and the message. @param {{row: PackageRow}} props */
 export function Faults({ row }) {

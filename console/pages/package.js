@@ -6,7 +6,7 @@ import { figure, percent, say, sayWord, size } from "../lang.js";
 import { Deed, ErrorNote, Head, Id, Pending, Raw, Time, may } from "../parts.js";
 import { linkTo } from "../route.js";
 import { StateOf } from "../states.js";
-import { Faults } from "./faults.js";
+import { Faults, Warnings } from "./faults.js";
 import { TestBadge } from "./point_parts.js";
 import { Tallies } from "./tally.js";
 
@@ -58,5 +58,6 @@ export function Package({ point: id, event, role }) {
     </div>
     ${row.result && html`<${Tallies} result=${row.result} />`}
     ${(row.status === "failed" || row.status === "retry") && html`<${Faults} row=${row} />`}
+    ${row.warnings?.length ? html`<${Warnings} rows=${row.warnings} />` : null}
     <${Raw} record=${row} />`;
 }

@@ -17,10 +17,25 @@ export const PAGES = {
   package: ({ id, integration_id }) => linkTo(["packages", integration_id ?? "", id]),
   order: ({ id }) => linkTo(["orders", id]),
   log: ({ id }) => linkTo(["log"], { request_id: id }),
+  account: ({ owner_id }) => linkTo(["fleet", owner_id ?? ""]),
+  api_key: ({ id }) => linkTo(["keys", id]),
+  operator: ({ id }) => linkTo(["operators", id]),
+  operator_session: ({ owner_id }) => linkTo(["operators", owner_id ?? ""]),
+  webhook_endpoint: ({ id }) => linkTo(["webhooks", id]),
+  webhook_delivery: ({ owner_id }) => linkTo(["webhooks", owner_id ?? ""]),
+  subject_job: ({ id }) => linkTo(["subjects", id]),
+  process: () => linkTo(["settings", "processes"]),
+  refusal: ({ integration_id }) => linkTo(["refusals", integration_id ?? ""]),
+  product: ({ id, integration_id }) => linkTo(["catalog", integration_id ?? "", id]),
+  client: ({ integration_id }) => linkTo(["clients", integration_id ?? ""]),
+  signing_key: () => linkTo(["keys", "signing"]),
 };
 
 /** Where the words of a type's states are, unless they have its name. @type {Record<string, string>} */
-const GROUPS = { challenge: "call", device: "state", integration: "state" };
+const GROUPS = {
+  challenge: "call", device: "state", integration: "state", client: "state", webhook_endpoint: "state",
+  webhook_delivery: "delivery", subject_job: "job",
+};
 
 /** One thing is gone to at once; several are a list. @param {import("../pages.js").PageProps} props */
 export function Search({ place }) {

@@ -61,7 +61,7 @@ function Job({ id }) {
   if (!job) return html`<${Pending} title=${say("subjects.title")} error=${error} again=${again} />`;
   const isDone = job.state === "done";
   return html`
-    <${Head} title=${say(`subjects.job.${job.kind}`)} says=${html`<${State} tone=${isDone ? "good" : "wait"}>${say(`subjects.state.${job.state}`)}<//>`} />
+    <${Head} title=${say(`subjects.job.${job.kind}`)} says=${html`<${State} tone=${isDone ? "good" : "wait"}>${say(`job.${job.state}`)}<//>`} />
     <${ErrorNote} error=${error} />
     <${Facts} rows=${[
       [say("codes.id"), html`<${Id} id=${job.id} />`],

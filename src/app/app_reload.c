@@ -41,7 +41,7 @@ static void reload_root_keys(struct app *app, const char *path)
         log_write(LOG_INFO, "INTERNAL_API_KEY was read anew", LOG_FIELDS(file));
     else
         log_write(LOG_ERROR, "INTERNAL_API_KEY cannot be read anew; the one before it stays in use",
-                  LOG_FIELDS(file, log_text("reason", arena_str(&arena, buf_view(&why)))));
+                  LOG_FIELDS(file, log_plain("reason", arena_str(&arena, buf_view(&why)))));
     arena_done(&arena);
 }
 

@@ -38,6 +38,18 @@ static const char *bool_text(int value)
     return value < 0 ? NULL : value > 0 ? "true" : "false";
 }
 
+void audit_change_words(struct audit_changes *changes, const char *field, const char *from,
+                        const char *to)
+{
+    struct audit_change *row = &changes->rows[changes->count];
+    size_t before = changes->count;
+
+    audit_change_text(changes, field, from, to);
+    if (changes->count == before) return;
+    row->from = mask_text(mask_words, from, changes->arena);
+    row->to = mask_text(mask_words, to, changes->arena);
+}
+
 void audit_change_bool(struct audit_changes *changes, const char *field, int from, int to)
 {
     audit_change_text(changes, field, bool_text(from), bool_text(to));
@@ -48,17 +60,10 @@ void audit_change_secret(struct audit_changes *changes, const char *field)
     add(changes, field, NULL, "changed");
 }
 
-/* What the guard of all texts would let pass, such as the id of a chat, is masked here. */
 void audit_change_reveal(struct audit_changes *changes, const char *field, const char *text)
 {
-    AUTO_BUF masked = {0};
-
     if (!text) return;
-    bool is_guarded = strcmp(audit_guard_text(changes->arena, text), text) != 0;
-    buf_init(&masked, AUDIT_TEXT_MAX);
-    if (!is_guarded && role_mask(ROLE_VIEWER)(str_of(text), &masked))
-        text = arena_str(changes->arena, buf_view(&masked));
-    add(changes, field, NULL, text);
+    add(changes, field, NULL, mask_text(role_masks(ROLE_VIEWER).personal, text, changes->arena));
 }
 
 enum { VALUE_MAX = 4096 };
@@ -114,8 +119,10 @@ static void compare_fields(struct audit_changes *changes, const char *prefix,
         bool has_no_text = field->type == FIELD_RECORDS || field->type == FIELD_OBJECT;
         if (has_no_text || is_among(skipped, name)) continue;
         if (field->type != FIELD_RECORD) {
-            audit_change_text(changes, name, field_text(changes->arena, field, before),
-                              field_text(changes->arena, field, after));
+            bool is_words = field->flags & FIELD_WORDS;
+            (is_words ? audit_change_words
+                      : audit_change_text)(changes, name, field_text(changes->arena, field, before),
+                                           field_text(changes->arena, field, after));
             continue;
         }
         const void *inner_before =
@@ -137,13 +144,17 @@ void audit_change_record(struct audit_changes *changes, const struct record *rec
 
 const char *audit_guard_text(struct arena *arena, const char *text)
 {
+    struct str rest = text ? utf8_fit(str_of(text), AUDIT_TEXT_MAX) : (struct str){0}, item;
     AUTO_BUF masked = {0};
 
     if (!text) return NULL;
-    struct str shown = utf8_fit(str_of(text), AUDIT_TEXT_MAX);
-    if (!mask_may_hide(shown, true)) return arena_str(arena, shown);
-    buf_init(&masked, (size_t)AUDIT_TEXT_MAX * MASK_GROWTH + MASK_LEN_MAX);
-    mask_text(shown, true, &masked);
+    if (!memchr(rest.data, ',', rest.len))
+        return arena_text(arena, mask_text(mask_id, arena_str(arena, rest), arena));
+    buf_init(&masked, (size_t)MASK_GROWTH * AUDIT_TEXT_MAX);
+    while (str_next_item(&rest, &item)) {
+        if (masked.len > 0) buf_text(&masked, ", ");
+        if (!mask_id(item, &masked)) buf_str(&masked, item);
+    }
     return arena_str(arena, buf_view(&masked));
 }
 
@@ -202,7 +213,7 @@ static enum err write_note(struct work *work, const struct audit_note *note,
 {
     const struct actor *actor = work->actor ? work->actor : &actor_system;
     struct audit_actor shown = {(int)actor->kind, actor->id,
-                                audit_guard_text(work->arena, actor->name)};
+                                mask_text(mask_words, actor->name, work->arena)};
     struct audit_target target = note->target;
     char *hash = arena_alloc(work->arena, AUDIT_HASH_TEXT_LEN + 1);
     struct audit_record record = {

@@ -32,6 +32,9 @@ struct audit_changes {
 /* These add a change if the two differ; texts are borrowed until work_audit. */
 void audit_change_text(struct audit_changes *changes, const char *field, const char *from,
                        const char *to);
+/* Of words that people wrote, runs of digits are hidden (mask_words). */
+void audit_change_words(struct audit_changes *changes, const char *field, const char *from,
+                        const char *to);
 /* -1 is neither. */
 void audit_change_bool(struct audit_changes *changes, const char *field, int from, int to);
 /* A secret became another one: the record says so, and shows neither. */
@@ -45,8 +48,8 @@ void audit_change_reveal(struct audit_changes *changes, const char *field, const
 void audit_change_record(struct audit_changes *changes, const struct record *record,
                          const void *before, const void *after, const char *const *skipped);
 
-/* Returns a text by others, in the arena, with numbers masked as in the log, secrets hidden, and
- * cut to AUDIT_TEXT_MAX; NULL for NULL. */
+/* Returns an id, or a list of them with commas between, in the arena: what reads as a number is
+ * masked as in the log, secrets are hidden, and it is cut to AUDIT_TEXT_MAX; NULL for NULL. */
 const char *audit_guard_text(struct arena *arena, const char *text);
 
 /* Adds a record to the unit of work. `action` is a word such as "device.register", `target_type`

@@ -14,8 +14,8 @@ static const struct field actor_fields[] = {
           .words = actor_kind_words, .example = "root"),
     FIELD(struct audit_actor, id, FIELD_UUID, FIELD_REQUIRED | FIELD_NULLABLE,
           "The id of the key or the operator; null for the others.", .example = "null"),
-    FIELD(struct audit_actor, name, FIELD_STRING, FIELD_REQUIRED, "What people call it.",
-          .example = "root"),
+    FIELD(struct audit_actor, name, FIELD_STRING, FIELD_WORDS | FIELD_REQUIRED,
+          "What people call it.", .example = "root"),
 };
 static const struct record actor_record = {
     .name = "AuditActor",

@@ -4,6 +4,7 @@
 
 #include "core/service.h"
 #include "kit/base/clock.h"
+#include "kit/json/mask.h"
 
 const char *const event_subject_words[] = {"otp",     "challenge",   "message",          "order",
                                            "package", "sim",         "device",           "account",
@@ -150,14 +151,14 @@ static int64_t count_later(const struct event_note *note)
 }
 
 static const char *encode(struct work *work, const struct record *record, const void *value,
-                          role_mask_fn mask)
+                          struct json_masks masks)
 {
     struct json_writer writer;
     AUTO_BUF out = {0};
 
     buf_init(&out, EVENT_DATA_MAX);
     json_writer_init(&writer, &out);
-    writer.mask = mask;
+    writer.masks = masks;
     record_encode(record, value, &writer);
     return out.is_full ? NULL : arena_str(work->arena, buf_view(&out));
 }
@@ -173,11 +174,24 @@ static enum err show_subject(struct work *work, const struct event_note *note,
     enum err err = reader->read(work, note->subject_id, &value, &row->sequence);
     if (err) return err;
     row->sequence -= count_later(note);
-    row->data = encode(work, reader->record, value, NULL);
-    row->masked = encode(work, reader->record, value, role_mask(ROLE_VIEWER));
+    row->data = encode(work, reader->record, value, (struct json_masks){0});
+    row->masked = encode(work, reader->record, value, role_masks(ROLE_SUPPORT));
     if (!row->data || !row->masked) row->data = NULL;
     if (!row->data || strcmp(row->data, row->masked) == 0) row->masked = NULL;
     return ERR_OK;
+}
+
+struct str event_show(const struct work *work, const struct event_row *row)
+{
+    struct json_masks masks = work->actor ? role_masks(work->actor->role) : (struct json_masks){0};
+    const char *data = masks.personal && row->masked ? row->masked : row->data;
+    AUTO_BUF shown = {0};
+
+    if (!data || !masks.words) return data ? str_of(data) : (struct str){0};
+    buf_init(&shown, MASK_GROWTH * EVENT_DATA_MAX);
+    json_mask(str_of(data), work->service->events->readers[row->subject].record, masks.words,
+              &shown);
+    return (struct str){arena_str(work->arena, buf_view(&shown)), shown.len};
 }
 
 static enum err write_note(struct work *work, const struct event_note *note)

@@ -21,8 +21,8 @@ extern const struct field_format format_metadata_key;
                       "What you want to find on it again, such as your own ids: at most 16 "      \
                       "strings under keys of 1 to 40 letters, digits, and `_`, `-`, `.` or `:`, " \
                       "and 512 bytes as JSON. It is kept as it is, in no log, and not sent on.")
-#define METADATA_ROW(owner)                   \
-    METADATA_ROW_WITH(owner, FIELD_OMIT_NULL, \
+#define METADATA_ROW(owner)                                 \
+    METADATA_ROW_WITH(owner, FIELD_OMIT_NULL | FIELD_WORDS, \
                       "What was given with its creation; left out if that was nothing.")
 #define METADATA_ROW_WITH(owner, flags, meaning)                                      \
     FIELD(owner, metadata, FIELD_MAP, flags, meaning, .items_max = METADATA_KEYS_MAX, \

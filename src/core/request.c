@@ -29,7 +29,7 @@ void reply_record(struct request *rq, const void *value)
 {
     struct json_writer writer;
     json_writer_init(&writer, &rq->reply);
-    if (rq->work.actor && !rq->route->reveals) writer.mask = role_mask(rq->work.actor->role);
+    if (rq->work.actor && !rq->route->reveals) writer.masks = role_masks(rq->work.actor->role);
     record_encode(rq->route->reply, value, &writer);
     rq->status = rq->route->status;
 }

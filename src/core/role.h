@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "kit/base/buf.h"
+#include "kit/json/writer.h"
 
 #include <stdbool.h>
 
@@ -34,7 +34,5 @@ static inline enum role role_wanted(enum role least, bool is_for_core)
     return is_for_core && least == ROLE_ADMIN ? ROLE_CORE : least;
 }
 
-/* How an answer for this role writes fields that are personal (FIELD_PERSONAL, `mask` of the
- * writer); NULL: as they are. */
-typedef bool (*role_mask_fn)(struct str text, struct buf *out);
-role_mask_fn role_mask(enum role role);
+/* How an answer for this role writes what is personal (FIELD_PERSONAL), and words (FIELD_WORDS). */
+struct json_masks role_masks(enum role role);

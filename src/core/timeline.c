@@ -227,8 +227,8 @@ static const struct field step_fields[] = {
     FIELD(struct timeline_step, account_id, FIELD_STRING, FIELD_OMIT_NULL,
           "The personal messenger account that sends it.", .example = "shop-12"),
     FIELD(struct timeline_step, device_id, FIELD_UUID, FIELD_OMIT_NULL, "The phone that did it."),
-    FIELD(struct timeline_step, device_name, FIELD_STRING, FIELD_OMIT_NULL, "Its name.",
-          .example = "Shop 12"),
+    FIELD(struct timeline_step, device_name, FIELD_STRING, FIELD_WORDS | FIELD_OMIT_NULL,
+          "Its name.", .example = "Shop 12"),
     FIELD(struct timeline_step, attempt, FIELD_INTEGER, FIELD_NULLABLE | FIELD_OMIT_NULL,
           "Which send of the code or message, which wrong code, or which attempt of the order it "
           "is; 1 for the first.",
@@ -240,8 +240,8 @@ static const struct field step_fields[] = {
     FIELD(struct timeline_step, outcome, FIELD_ENUM, FIELD_OMIT_NULL,
           "How the fetch ended; left out while it is under way, or where herald ended during it.",
           .words = timeline_outcome_words, .example = "done"),
-    FIELD(struct timeline_step, error, FIELD_STRING, FIELD_OMIT_NULL, "Why it did not succeed.",
-          .example = "no service"),
+    FIELD(struct timeline_step, error, FIELD_STRING, FIELD_WORDS | FIELD_OMIT_NULL,
+          "Why it did not succeed.", .example = "no service"),
 };
 
 static const struct record step_record = {

@@ -85,7 +85,7 @@ void report_refusal(struct agent *agent, struct link *link, const char *number,
 
     log_write(LOG_WARNING, "an SMS is not sent",
               LOG_FIELDS(log_uuid("task_id", &job->id), log_phone("gateway_number", number),
-                         log_text("error", why)));
+                         log_plain("error", why)));
     if (!herald_report(agent->herald, link, &result, take_refusal_end))
         log_write(LOG_WARNING, "too many requests are under way", NULL, 0);
 }

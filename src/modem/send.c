@@ -135,7 +135,7 @@ static void note_outcome(struct agent *agent, struct task *task)
     log_write(task->state == TASK_SENT ? LOG_INFO : LOG_WARNING, "SMS handed to the modem",
               LOG_FIELDS(log_uuid("task_id", &task->id), log_phone("gateway_number", task->number),
                          log_plain("state", task_state_words[task->state]),
-                         log_text("error", task->error[0] ? task->error : NULL)));
+                         log_plain("error", task->error[0] ? task->error : NULL)));
 }
 
 /* --- Delivery reports ------------------------------------------------------------------------- */

@@ -51,6 +51,24 @@ def test_nothing_is_configured(fresh_site):
     assert channels["personal_messenger"]["ready_sims"] is None
 
 
+def test_a_channel_that_is_configured_no_more_is_closed(fresh_site, providers, sim):
+    """Nobody would close the circuit that its driver had."""
+    own = providers.settings("bot")
+    fresh_site.settings |= own
+    fresh_site.serve()
+    open_bot(fresh_site.core(), sim)
+    for name in own:
+        del fresh_site.settings[name]
+    fresh_site.restart()
+    row = fresh_site.core().channels()["messenger_bot"]
+    assert (row["driver"], row["configured"], row["circuit"]) == (None, False, CLOSED)
+    fresh_site.clock.advance(3 * OPEN_S)
+    core = fresh_site.core()
+    assert core.channels()["messenger_bot"]["circuit"] == CLOSED
+    assert core.overview()["channels"][WORDS.index("messenger_bot")]["circuit"] == CLOSED
+    sim.told("reset")
+
+
 def test_a_send_that_goes_well_is_told(sim, core):
     for channel, driver in ((GATEWAY, "telegram_gateway"), (UCALLER, "ucaller")):
         channel.warm_up(core, sim)

@@ -13,7 +13,7 @@ from harness.site import PROJECT
 
 PAGES = {name: (PROJECT / "docs" / "erp" / name).read_text(encoding="utf-8")
          for name in ("README.md", "README.ru.md")}
-TOKEN, WHOLE, ACCEPTED, PACKAGE, FAULTS, APPLIED, RETRIED = range(7)  # in the order of the page
+TOKEN, WHOLE, ACCEPTED, PACKAGE, FAULTS, APPLIED, RETRIED, WARNED = range(8)  # in the order of the page
 VARYING = {"received_at": None, "processed_at": None, "attempts": None}  # from run to run
 
 
@@ -67,6 +67,12 @@ def test_fault_is_told_as_the_page_shows(examples, sender):
     assert reply.expect(422) == examples[FAULTS]
 
 
+def test_warnings_are_told_as_the_page_shows(examples, sender):
+    package = catalog.snapshot([catalog.product(f"p-{n}", [catalog.variant(default=True)], catgory_id="c-1")
+                                for n in (1, 2, 3)])
+    assert sender.apply(SNAPSHOT, package)["warnings"] == examples[WARNED]["warnings"]
+
+
 def fields_left_out(document, schema, value, seen):
     """Follows the value along its schema, and marks the fields that it has: {(record, field)}."""
     known = document["components"]["schemas"]
@@ -114,6 +120,7 @@ def said_in(name, first_cell):
 
 
 STATUSES, ERRORS, ROWS, ANSWERS = "`accepted`", "`archive_limit`", "`The product is archived.`", "202"
+WARNINGS = "`unknown_field`"
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -122,6 +129,12 @@ def test_each_status_of_a_package_stands_there(page, site):
     field = document["components"]["schemas"]["ERPEvent"]["properties"]["status"]
     known = document["components"]["schemas"][field["$ref"].rpartition("/")[2]]
     assert said_in(page, STATUSES) == known["enum"]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_each_warning_of_a_package_stands_there(page, site):
+    known = site.core().get("/openapi.json").expect(200)["components"]["schemas"]
+    assert said_in(page, WARNINGS) == known["ERPWarningType"]["enum"]
 
 
 TEXT = r'"((?:[^"\\]|\\.)*)"'
@@ -233,7 +246,7 @@ def test_both_pages_have_the_same_blocks():
     assert english == russian
 
 
-@pytest.mark.parametrize("table", [STATUSES, ERRORS, ROWS, ANSWERS])
+@pytest.mark.parametrize("table", [STATUSES, ERRORS, ROWS, ANSWERS, WARNINGS])
 def test_both_pages_have_the_same_codes(table):
     def codes(name):
         rows = table_with(name, table)

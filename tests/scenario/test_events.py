@@ -299,7 +299,9 @@ def test_what_is_refused(core, site):
 
 
 def test_numbers_are_masked_for_whom_they_are_elsewhere(core, feed, site, phone):
-    call = core.create_challenge(fresh_number(), gateway_number=phone.number).expect(201)
+    other = fresh_number()
+    call = core.create_challenge(fresh_number(), gateway_number=phone.number,
+                                 metadata={"note": f"of {other}"}).expect(201)
     core.cancel_challenge(call["id"]).expect(204)
     event = feed.wait_for(call["id"], "challenge.canceled")
     assert event["data"]["caller"] == call["caller"]
@@ -310,6 +312,8 @@ def test_numbers_are_masked_for_whom_they_are_elsewhere(core, feed, site, phone)
         assert shown["data"] == same
         if role in ("viewer", "support", "operator"):
             assert shown["data"]["caller"].startswith(masked(call["caller"]))
+        if role == "viewer":
+            assert shown["data"]["metadata"] == {"note": f"of +***{other[-2:]}"}
 
 
 # --- Who listens ------------------------------------------------------------------------------

@@ -333,14 +333,14 @@ def test_pages_show_what_the_stream_showed_newest_first(site, core, phone):
 
 
 def test_request_is_looked_up_by_its_id(site, core, phone):
-    request_id, other_id = f"look-{fresh_key()}", f"look-{fresh_number()}"
+    request_id, other_id = f"look-{fresh_key()}", fresh_number()
     create_with_id(core, request_id)
     create_with_id(core, other_id)
     create_with_id(core, request_id + "x")
     found = eventually(lambda: pages_of(core, f"&request_id={request_id}"))
     assert {row["fields"]["request_id"] for row in found} == {request_id}
     masked_id = eventually(lambda: pages_of(core, f"&request_id={quote(other_id)}"))
-    assert masked_id and other_id not in text_of(masked_id), "an id with a number is found, masked"
+    assert masked_id and other_id not in text_of(masked_id), "an id that is a number is found, masked"
     assert pages_of(core, f"&request_id={fresh_key()}") == []
 
 

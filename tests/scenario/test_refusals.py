@@ -9,11 +9,12 @@ from harness.exchange import Operator, fresh_source
 from harness.http import Client
 from harness.keys import key_of, with_key
 from harness.packages import SNAPSHOT, package_path
-from harness.tools import eventually, fresh_key, fresh_number
+from harness.tools import Moment, eventually, fresh_key, fresh_number
 
 MISSING_ID = "01900000-0000-7000-8000-000000000000"
 REFUSED = "request refused"
 MORE = "more requests were refused"
+FAILURES_MAX = 20  # wrong keys of an address in a minute that are answered as such
 
 
 def named():
@@ -77,14 +78,100 @@ def test_what_is_no_operation_is_told_of_who_has_a_key(site, core, method, path,
             assert level == "info" and fields == refused | who
 
 
+def entries_of(core, request_id):
+    return core.get(f"/internal/v1/logs?request_id={request_id}").expect(200)["entries"]
+
+
 def found_by(core, request_id):
     """Level and fields of the one entry that GET /logs finds by the id of the request."""
-    def ask():
-        return core.get(f"/internal/v1/logs?request_id={request_id}").expect(200)["entries"]
-
-    entry, = eventually(ask, 10) or [None]
+    entry, = eventually(lambda: entries_of(core, request_id)) or [None]
     assert entry and entry["message"] == REFUSED, entry
     return entry["level"], entry["fields"]
+
+
+def told_of(core, ask):
+    """The same of what is asked here; again where others of its kind have had their ten a second."""
+    def look():
+        request_id = ask().header("X-Request-Id")
+        return eventually(lambda: entries_of(core, request_id), Moment(2))
+
+    entry, = eventually(look) or [None]
+    assert entry and entry["message"] == REFUSED, entry
+    return entry["level"], entry["fields"]
+
+
+@pytest.mark.parametrize("header", ["Authorization", "X-Device-Key", "X-API-Key"])
+@pytest.mark.parametrize("method, path, status, code", [
+    ("GET", "/device/v1/nowhere", 404, "not_found"),
+    ("POST", "/smsgate/v1/nowhere", 404, "not_found"),
+    ("GET", "/device/v1/sms/claim", 405, "method_not_allowed"),
+    ("POST", "/internal/v1/channels", 405, "method_not_allowed"),
+    ("GET", "/api/v1/integrations/erp/x/catalog/snapshot", 404, "not_found"),
+])
+def test_what_is_no_operation_is_told_of_a_phone(site, core, phone, header, method, path, status,
+                                                 code):
+    """Only the database knows its key."""
+    key = phone.device_key
+    asker = Client(site.address, {header: f"Bearer {key}" if header == "Authorization" else key},
+                   fresh_source())
+    raw = b"{}" if method == "POST" else None
+    asker.request(method, path, raw=raw).expect(status, code)
+    level, fields = told_of(core, lambda: asker.request(method, path, raw=raw))
+    assert (level, fields["status"], fields["error"]) == ("info", status, code)
+    assert (fields["client"], fields["device_id"]) == ("phone", phone.device_id)
+    assert "api_key_id" not in fields and key not in str(fields)
+
+
+def test_a_body_behind_what_is_no_operation_is_passed_over(site, core, phone):
+    """The connection goes on with the next request, whatever the body was."""
+    asker = Client(site.address, {"X-Device-Key": phone.device_key}, fresh_source())
+    for size in (0, 1, 1000, 60_000):
+        body = b"x" * size
+        _, fields = told_of(core, lambda: asker.request("POST", "/nowhere", raw=body))
+        assert fields["device_id"] == phone.device_id and fields["status"] == 404
+    asker.post("/api/device/ping", {}).expect(200)
+
+
+def test_guessing_keys_where_there_is_no_operation_counts(site, core, new_phone):
+    """It counts as any wrong key of its address, and the answer tells nothing (section 9.4)."""
+    source = fresh_source()
+    for index in range(FAILURES_MAX + 2):
+        guesser = Client(site.address, {"X-Device-Key": f"hd_{index:043}"}, source)
+        guesser.get("/nowhere").expect(404, "not_found")
+    guesser.post("/api/device/ping", {}).expect(429, "rate_limited")
+    phone = new_phone()
+    asker = Client(site.address, {"X-Device-Key": phone.device_key}, source)
+    asker.get("/nowhere").expect(404, "not_found")  # a right one has its turn among the wrong ones
+    assert told_of(core, lambda: asker.get("/nowhere"))[1]["device_id"] == phone.device_id
+
+
+@pytest.mark.only("postgres")  # SQLite's file is always there
+def test_what_is_no_operation_is_refused_while_the_database_is_away(fresh_site):
+    fresh_site.serve()
+    core = fresh_site.core()
+    phone = fresh_site.phone(core)
+    fresh_site.database.take_away()
+    for _ in range(3):
+        phone.post("/nowhere", {}).expect(404, "not_found")
+        phone.get("/device/v1/sms/claim").expect(405, "method_not_allowed")
+    fresh_site.database.give_back()
+    assert eventually(lambda: {phone.ping().status, core.devices().status} == {200})
+    reply = phone.get("/nowhere")
+    reply.expect(404, "not_found")
+    path = f"/internal/v1/logs?request_id={reply.header('X-Request-Id')}"
+    entry, = eventually(lambda: core.get(path).status == 200 and core.get(path).json["entries"])
+    assert entry["fields"]["device_id"] == phone.device_id
+
+
+def test_what_is_no_key_of_a_phone_counts_nothing(site):
+    """Where there is no operation, the database is asked about what can be a key alone."""
+    source = fresh_source()
+    for index in range(FAILURES_MAX + 2):
+        for headers in ({"X-Device-Key": f"hd_{index:042}"}, {"X-API-Key": f"hk_{index:043}"},
+                        {"Authorization": f"Bearer hd_{index:044}"}, {}):
+            Client(site.address, headers, source).get("/nowhere").expect(404, "not_found")
+    nobody = Client(site.address, {"X-Device-Key": "hd_wrong"}, source)
+    nobody.post("/api/device/ping", {}).expect(401)
 
 
 @pytest.mark.parametrize("channel, reason", [
@@ -208,7 +295,8 @@ def test_scope_that_a_client_lacks_is_told(site):
 def test_strangers_make_no_entry_of_a_refusal(site, core, phone):
     """Wrong keys have entries of their own, the first of an address one by one (section 9.4)."""
     with site.log_reader() as reader:
-        for headers in ({}, {"X-Internal-API-Key": "wrong"}, {"X-Device-Key": "hd_wrong"}):
+        for headers in ({}, {"X-Internal-API-Key": "wrong"}, {"X-Device-Key": "hd_wrong"},
+                        {"X-Device-Key": "hd_" + "A" * 43}):
             stranger = Client(site.address, headers, fresh_source())
             stranger.get(f"/internal/v1/otp/{MISSING_ID}").expect(401)
             stranger.get("/nowhere").expect(404)

@@ -145,6 +145,19 @@ def test_bad_url_that_may_have_a_secret_in_it_is_not_repeated(fresh_site, value)
     assert "canary" not in text
 
 
+def test_the_public_url_may_lie_in_a_file(fresh_site, tmp_path):
+    """As every URL may; a bad one there is not repeated either."""
+    path = tmp_path / "url"
+    path.write_text("https://user:canary@herald.example\n")
+    changes = {"HERALD_PUBLIC_URL_FILE": str(path)}
+    text = refuse(fresh_site, "serve", changes=changes, names=["HERALD_PUBLIC_URL", str(path)])
+    assert "canary" not in text and "neither a user nor a query" in text
+    path.write_text("https://herald.example\n")
+    fresh_site.serve(changes)
+    reply = Client(fresh_site.address).get("/.well-known/oauth-authorization-server")
+    assert reply.expect(200)["issuer"] == "https://herald.example"
+
+
 def test_bad_value_in_the_file_is_told_with_the_file(fresh_site):
     path = write_config(fresh_site, "# settings\nHERALD_LISTEN=nonsense\n")
     refuse(fresh_site, "serve", "--config", path, changes={}, names=["HERALD_LISTEN", path])

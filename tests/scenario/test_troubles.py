@@ -4,6 +4,10 @@ Each trouble is there within 10 seconds of its time, and gone within 10 seconds 
 that is busy a look may be late, so these bounds hold in ./dev campaign timing.
 """
 
+import os
+import signal
+import time
+from datetime import timedelta
 
 import pytest
 
@@ -24,6 +28,7 @@ SETTINGS = ORDER_SETTINGS | {"HERALD_SIM_SILENT_SECONDS": "6", "HERALD_ERP_MAX_A
 NAMED_WITHIN_S = 10
 LOST_WITHIN_S = 25  # 15 s after the last beat, and some for a busy machine
 HOUR_S = 3600
+PROCESS_LOST_S = 15
 
 
 class Scene:
@@ -52,10 +57,13 @@ class Scene:
 
     def wait_until_well(self):
         """Returns since when nothing is wrong."""
-        since = eventually(lambda: self.core.overview()["well_since"], NAMED_WITHIN_S)
-        overview = self.core.overview()
-        assert (overview["well_since"], overview["troubles"], overview["trouble_count"]) == (since, [], 0)
-        return parse_time(since)
+        def look():
+            overview = self.core.overview()
+            return overview if overview["well_since"] else None
+
+        overview = eventually(look, NAMED_WITHIN_S)
+        assert (overview["troubles"], overview["trouble_count"]) == ([], 0)
+        return parse_time(overview["well_since"])
 
     def see(self, trouble):
         """Types the command of a trouble; returns what it prints."""
@@ -245,6 +253,46 @@ def begun(core, count):
     """The processes by their numbers, once there are so many."""
     rows = core.processes().expect(200)["processes"]
     return len(rows) == count and {row["pid"]: row for row in rows}
+
+
+def test_nobody_saw_whether_all_was_well_while_the_worker_hung(fresh_site):
+    process = fresh_site.serve()
+    scene = Scene(fresh_site, fresh_site.core())
+    before = scene.wait_until_well()
+    os.kill(process.pid, signal.SIGSTOP)
+    time.sleep(PROCESS_LOST_S)  # the clock that counts is the machine's, and nobody is there to be asked
+    os.kill(process.pid, signal.SIGCONT)
+    awake_at = fresh_site.clock.now()
+    assert eventually(lambda: scene.wait_until_well() > before, NAMED_WITHIN_S)
+    since = scene.wait_until_well()
+    assert since >= awake_at - timedelta(seconds=1)
+
+    def beat():
+        row, = scene.core.processes().expect(200)["processes"]
+        return row["last_beat_at"]
+
+    last = beat()
+    assert eventually(lambda: beat() > last, 20)
+    assert scene.wait_until_well() == since, "it begins anew once"
+
+
+@pytest.mark.only("postgres")
+def test_nobody_saw_whether_all_was_well_while_all_workers_hung(fresh_site):
+    api, = fresh_site.start_cluster(apis=1, workers=2)
+    scene = Scene(fresh_site, fresh_site.core(api))
+    assert eventually(lambda: begun(scene.core, 3), 20)
+    workers = [process for process in fresh_site.processes if process.pid != api.pid]
+    before = scene.wait_until_well()
+    for process in workers:
+        os.kill(process.pid, signal.SIGSTOP)
+    assert eventually(lambda: scene.core.overview()["processes"]["lost"] == 2, LOST_WITHIN_S)
+    scene.wait_for("no_worker")
+    for process in workers:
+        os.kill(process.pid, signal.SIGCONT)
+    awake_at = fresh_site.clock.now()
+    scene.wait_until_over("no_worker")
+    assert eventually(lambda: scene.wait_until_well() > before, NAMED_WITHIN_S)
+    assert scene.wait_until_well() >= awake_at - timedelta(seconds=1)
 
 
 @pytest.mark.only("postgres")

@@ -101,6 +101,17 @@ static void times_stay_useful(void **state)
                   "  Shop at 12  queued  2026-11-21 04:33\n");
 }
 
+/* A type is a word to go on with, so a title gives before it. */
+static void types_stay_whole(void **state)
+{
+    (void)state;
+    const char *const cells[] = {"TYPE",   "TITLE", "STATE", "webhook_endpoint", "https://shop.ru",
+                                 "enabled"};
+    assert_within(cells, 3, 2, 40,
+                  "TYPE              TITLE          STATE\n"
+                  "webhook_endpoint  https://shop" DOTS "  enabled\n");
+}
+
 /* The first column need not give for one that has no room either way. */
 static void what_is_not_seen_takes_no_room(void **state)
 {
@@ -148,6 +159,7 @@ int main(void)
         cmocka_unit_test(wide_characters_keep_the_columns),
         cmocka_unit_test(a_table_fits_the_terminal),
         cmocka_unit_test(times_stay_useful),
+        cmocka_unit_test(types_stay_whole),
         cmocka_unit_test(what_is_not_seen_takes_no_room),
         cmocka_unit_test(facts_stay_whole),
         cmocka_unit_test(lines_end_at_the_last_column),

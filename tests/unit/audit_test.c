@@ -140,7 +140,10 @@ static void texts_are_masked_and_end(void **state)
     longest[sizeof(longest) - 1] = '\0';
     assert_null(audit_guard_text(arena, NULL));
     assert_string_equal(audit_guard_text(arena, "Shop 12"), "Shop 12");
-    assert_null(strstr(audit_guard_text(arena, "call +79161234567"), "79161234567"));
+    assert_string_equal(audit_guard_text(arena, "call-79161234567"), "call-79161234567");
+    assert_string_equal(audit_guard_text(arena, "+79161234567"), "+7916***4567");
+    assert_string_equal(audit_guard_text(arena, "tg:1, +79161234567,89161234568"),
+                        "tg:1, +7916***4567, +7916***4568");
     assert_int_equal(strlen(audit_guard_text(arena, longest)), AUDIT_TEXT_MAX);
 }
 

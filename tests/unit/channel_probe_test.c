@@ -28,7 +28,8 @@ static void bad_credentials_close_the_channel_at_the_start(struct store *store)
     begin_bot(&stage, store);
     stage.provider.me = BOT_REFUSAL;
     start_worker(&stage);
-    await_count(&stage, "channel_circuit WHERE reason = '401: Unauthorized'", 1);
+    await_count(&stage, "channel_circuit WHERE reason LIKE 'the provider refused the credentials%'",
+                1);
     assert_err(scene_check(&stage.scene, CHANNEL_MESSENGER_BOT), ERR_CIRCUIT_OPEN);
     assert_ok(scene_check(&stage.scene, CHANNEL_MESSENGER_GATEWAY));
     await_count(&stage, "log_entry WHERE level = 3 AND message LIKE 'channel closed%'", 1);

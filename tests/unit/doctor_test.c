@@ -53,16 +53,13 @@ static void test_nobody_steers_the_terminal(void **state)
     assert_string_equal(print(&report, 0), "warn  erps        a\\u001b[2J\\u000ab\n");
 }
 
-static void test_numbers_are_masked_and_secrets_hidden(void **state)
+static void test_secrets_are_hidden(void **state)
 {
     struct doctor_report report = {.arena = *state};
 
     doctor_report_add(&report, "sims", DOCTOR_WARN,
-                      "+79161234567 of 8 (916) 765-43-21, "
                       "hs_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG at 127.0.0.1:8080");
     const char *text = print(&report, 0);
-    assert_non_null(strstr(text, "+7916***4567"));
-    assert_null(strstr(text, "765-43-21"));
     assert_null(strstr(text, "0123456789abc"));
     assert_non_null(strstr(text, "127.0.0.1:8080"));
 }
@@ -97,7 +94,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         CASE(test_the_worst_line_counts),      CASE(test_messages_go_on_below_themselves),
-        CASE(test_nobody_steers_the_terminal), CASE(test_numbers_are_masked_and_secrets_hidden),
+        CASE(test_nobody_steers_the_terminal), CASE(test_secrets_are_hidden),
         CASE(test_a_report_has_an_end),        CASE(test_room_and_clocks_are_judged),
     };
     return cmocka_run_group_tests_name("doctor", tests, NULL, NULL);

@@ -58,7 +58,7 @@ static struct log_entry published(struct world *world, bool is_sensitive)
     struct event_log *event_log = event_log_new(world->store->db, is_sensitive);
     publish(event_log, world, "otp created",
             LOG_FIELDS(log_phone("recipient", "+79161234567"), log_secret("code", "493021"),
-                       log_text("error", "a\nb")));
+                       log_plain("error", "a\nb")));
     event_log_free(event_log);
     struct reading step = read_after(world, before);
     assert_int_equal(step.count, 1);

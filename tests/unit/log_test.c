@@ -33,9 +33,7 @@ static void fields_are_masked_by_type(void **state)
         struct log_field field;
         const char *shown, *sensitive;
     } rows[] = {
-        {{"text", LOG_FIELD_TEXT, "plain", 0, {{0}}},
-         "{\"text\":\"plain\"}",
-         "{\"text\":\"plain\"}"},
+        {{"text", LOG_FIELD_ID, "plain", 0, {{0}}}, "{\"text\":\"plain\"}", "{\"text\":\"plain\"}"},
         {{"n", LOG_FIELD_INT, NULL, INT64_MIN, {{0}}},
          "{\"n\":-9223372036854775808}",
          "{\"n\":-9223372036854775808}"},
@@ -47,10 +45,10 @@ static void fields_are_masked_by_type(void **state)
         {{"caller", LOG_FIELD_PHONE, "89161234567", 0, {{0}}},
          "{\"caller\":\"+7916***4567\"}",
          "{\"caller\":\"89161234567\"}"},
-        {{"name", LOG_FIELD_TEXT, "phone of 8 916 123-45-67 \n", 0, {{0}}},
-         "{\"name\":\"phone of +7916***4567 \\u000a\"}",
+        {{"name", LOG_FIELD_WORDS, "phone of 8 916 123-45-67 \n", 0, {{0}}},
+         "{\"name\":\"phone of ***67 \\u000a\"}",
          "{\"name\":\"phone of 8 916 123-45-67 \\u000a\"}"},
-        {{"name", LOG_FIELD_TEXT, "by hs_3q2-7wECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxw!", 0, {{0}}},
+        {{"name", LOG_FIELD_WORDS, "by hs_3q2-7wECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxw!", 0, {{0}}},
          "{\"name\":\"by ***!\"}",
          "{\"name\":\"by ***!\"}"},
         {{"key", LOG_FIELD_SECRET, "hd_3q2-7wECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxw", 0, {{0}}},
@@ -61,7 +59,13 @@ static void fields_are_masked_by_type(void **state)
          "{\"address\":\"203.0.113.250\"}"},
         {{"address", LOG_FIELD_PLAIN, NULL, 0, {{0}}}, "{}", "{}"},
         {{"code", LOG_FIELD_SECRET, "493021", 0, {{0}}}, "{}", "{\"code\":\"493021\"}"},
-        {{"text", LOG_FIELD_TEXT, NULL, 0, {{0}}}, "{}", "{}"},
+        {{"text", LOG_FIELD_WORDS, NULL, 0, {{0}}}, "{}", "{}"},
+        {{"event_id", LOG_FIELD_ID, "79161234567", 0, {{0}}},
+         "{\"event_id\":\"+7916***4567\"}",
+         "{\"event_id\":\"79161234567\"}"},
+        {{"event_id", LOG_FIELD_ID, "a-79161234567", 0, {{0}}},
+         "{\"event_id\":\"a-79161234567\"}",
+         "{\"event_id\":\"a-79161234567\"}"},
         {{"caller", LOG_FIELD_PHONE, NULL, 0, {{0}}}, "{}", "{}"},
         {{"code", LOG_FIELD_SECRET, NULL, 0, {{0}}}, "{}", "{}"},
     };
@@ -77,7 +81,7 @@ static void fields_stand_side_by_side(void **state)
     const struct log_field fields[] = {
         log_secret("code", "493021"),
         log_uuid("id", &some_id),
-        log_text("none", NULL),
+        log_plain("none", NULL),
         log_int("n", 7),
         log_phone("recipient", "+79161234567"),
         log_secret("key", "hd_x"),
@@ -113,7 +117,7 @@ static void text_is_escaped(void **state)
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         char expected[128];
-        struct log_field field = log_text("t", rows[i].text);
+        struct log_field field = log_plain("t", rows[i].text);
         snprintf(expected, sizeof expected, "{\"t\":\"%s\"}", rows[i].json);
         assert_encoded(&field, 1, false, expected);
     }
@@ -124,15 +128,15 @@ static void text_is_escaped(void **state)
 static void c1_control_characters_are_escaped(void **state)
 {
     (void)state;
-    struct log_field field = log_text("t", "a\xC2\x80\xC2\x85\xC2\x9B"
-                                           "2J\xC2\x9F\xC2\xA0");
+    struct log_field field = log_plain("t", "a\xC2\x80\xC2\x85\xC2\x9B"
+                                            "2J\xC2\x9F\xC2\xA0");
     assert_encoded(&field, 1, false, "{\"t\":\"a\\u0080\\u0085\\u009b2J\\u009f\xC2\xA0\"}");
 }
 
 static void names_are_escaped_too(void **state)
 {
     (void)state;
-    struct log_field field = log_text("a\"\n", "x");
+    struct log_field field = log_id("a\"\n", "x");
     assert_encoded(&field, 1, false, "{\"a\\\"\\u000a\":\"x\"}");
 }
 
@@ -188,7 +192,7 @@ static void an_entry_too_long_is_no_half_line(void **state)
     char *longest = calloc(1, 20001);
     memset(longest, 'x', 20000);
     struct log_capture capture = log_capture_begin();
-    log_write(LOG_ERROR, "too long", LOG_FIELDS(log_text("text", longest)));
+    log_write(LOG_ERROR, "too long", LOG_FIELDS(log_plain("text", longest)));
     char *text = log_capture_end(capture);
     size_t len = strlen(text);
     assert_true(len == 0 || strcmp(text + len - 3, "}}\n") == 0);
@@ -199,7 +203,7 @@ static void an_entry_too_long_is_no_half_line(void **state)
 static void *write_lines(void *arg)
 {
     for (int i = 0; i < 500; i++)
-        log_write(LOG_INFO, "from a thread", LOG_FIELDS(log_text("thread", arg), log_int("i", i)));
+        log_write(LOG_INFO, "from a thread", LOG_FIELDS(log_plain("thread", arg), log_int("i", i)));
     return NULL;
 }
 

@@ -35,7 +35,7 @@ static const char *const change_words[] = {
 static enum err apply(struct work *work, const struct phone_task *task,
                       enum phone_task_change change)
 {
-    work_note(work, LOG_DEBUG, change_words[change], LOG_FIELDS(log_text("error", task->error)));
+    work_note(work, LOG_DEBUG, change_words[change], LOG_FIELDS(log_plain("error", task->error)));
     return ERR_OK;
 }
 

@@ -59,7 +59,7 @@ static void assert_seen(enum role role, struct customer customer, const char *wa
 
     buf_init(&out, 1024);
     json_writer_init(&writer, &out);
-    writer.mask = role_mask(role);
+    writer.masks = role_masks(role);
     record_encode(&customer_record, &customer, &writer);
     buf_char(&out, '\0');
     assert_string_equal(out.data, wanted);

@@ -15,7 +15,7 @@ static void notes_are_copies_in_order(struct store *store)
     arena_init(&arena);
     work_init(&work, NULL, &arena, 1234, "request");
     assert_null(work.notes);
-    work_note(&work, LOG_INFO, message, LOG_FIELDS(log_text("name", value), log_int("n", 7)));
+    work_note(&work, LOG_INFO, message, LOG_FIELDS(log_words("name", value), log_int("n", 7)));
     memset(message, 'x', sizeof message - 1);
     memset(value, 'x', sizeof value - 1);
     work_note(&work, LOG_ERROR, "second", NULL, 0);

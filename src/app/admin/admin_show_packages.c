@@ -136,6 +136,25 @@ static void show_errors(const struct record_list *errors, struct buf *out, struc
     show_table(cells, COLUMNS, errors->count + 1, out);
 }
 
+static void show_warnings(const struct record_list *warnings, struct buf *out, struct arena *arena)
+{
+    const struct erp_warning *rows = warnings->items;
+
+    buf_text(out, "\nWarnings, which refuse nothing:\n");
+    for (size_t i = 0; i < warnings->count; i++) {
+        struct show_lines lines = {.out = out, .indent = 2};
+        const char *const *loc = rows[i].loc.items;
+        show_words(&lines, arena_printf(arena, "%s, %" PRId64 " at",
+                                        erp_warning_type_words[rows[i].type], rows[i].count));
+        const char *place = "";
+        for (size_t k = 1; k < rows[i].loc.count; k++) /* the first one is the body */
+            place = arena_printf(arena, "%s%s%s", place, k > 1 ? "." : "", loc[k]);
+        show_words(&lines, show_safe(str_of(arena_printf(arena, "%s:", place)), arena));
+        show_words(&lines, show_safe(str_of(rows[i].msg), arena));
+        buf_char(out, '\n');
+    }
+}
+
 void show_package(const struct admin_view *view)
 {
     const struct erp_package *package = view->value;
@@ -158,6 +177,7 @@ void show_package(const struct admin_view *view)
     show_table(&cells[0][0], 2, COUNT_OF(cells), view->out);
     if (package->result) show_result(package->result, view->out, arena);
     if (package->errors.count > 0) show_errors(&package->errors, view->out, arena);
+    if (package->warnings.count > 0) show_warnings(&package->warnings, view->out, arena);
     if (package->last_error && strcmp(package->last_error, CATALOG_ARCHIVE_LIMIT) == 0)
         buf_printf(view->out,
                    "\nIf the products are to go, release it:\n"

@@ -19,7 +19,7 @@ struct table {
     const char **cells; /* as they are shown */
     size_t column_count, cell_count;
     size_t widths[COLUMNS_MAX];
-    bool are_kept[COLUMNS_MAX]; /* holds ids, of which a part would be of no use */
+    bool are_kept[COLUMNS_MAX]; /* holds ids or types, of which a part would be of no use */
 };
 
 /* Returns the cell as it is shown. */
@@ -33,10 +33,10 @@ static const char *make_cell(const char *cell, struct arena *arena)
     return arena_str(arena, buf_view(&text));
 }
 
-static bool is_head_of_ids(const char *head)
+static bool is_kept_by_head(const char *head)
 {
     size_t len = strlen(head);
-    return len >= 2 && strcmp(head + len - 2, "ID") == 0;
+    return len >= 2 && (strcmp(head + len - 2, "ID") == 0 || strcmp(head, "TYPE") == 0);
 }
 
 static void measure(struct table *table)
@@ -53,7 +53,7 @@ static void measure(struct table *table)
     }
     for (size_t i = 0; i < table->column_count; i++) {
         bool is_short = table->widths[i] <= ID_WIDTH_MAX;
-        if (is_short && is_head_of_ids(table->cells[i])) table->are_kept[i] = true;
+        if (is_short && is_kept_by_head(table->cells[i])) table->are_kept[i] = true;
     }
 }
 

@@ -207,7 +207,7 @@ static void log_reading(struct api_key_set *set, enum err err)
 {
     if (err && !set->is_unreadable)
         log_write(LOG_ERROR, "the API keys cannot be read; only the root key is taken",
-                  LOG_FIELDS(log_text("error", err_info(err)->code)));
+                  LOG_FIELDS(log_plain("error", err_info(err)->code)));
     if (!err && set->is_unreadable) log_write(LOG_INFO, "the API keys can be read again", NULL, 0);
     set->is_unreadable = err != ERR_OK;
 }

@@ -20,18 +20,22 @@
 
 /* --- Keys ------------------------------------------------------------------------------------- */
 
-/* A header that comes twice is refused, since either could count (contract, section 9.10). */
-static enum err check_once(struct dispatch *ex)
+/* A header that comes twice has no value, since either could count (contract, section 9.10). */
+static bool comes_once(const struct dispatch *ex)
 {
     static const char *const names[] = {"Authorization", "X-Device-Key", "X-API-Key",
                                         "X-Internal-API-Key", "Content-Type"};
-    bool is_oauth = ex->rq.route->error_style == ERRORS_OAUTH;
 
     for (size_t i = 0; i < COUNT_OF(names); i++) {
-        if (http_header_count(ex->x, names[i]) > 1)
-            return is_oauth ? ERR_INVALID_REQUEST : ERR_BAD_REQUEST;
+        if (http_header_count(ex->x, names[i]) > 1) return false;
     }
-    return ERR_OK;
+    return true;
+}
+
+static enum err check_once(struct dispatch *ex)
+{
+    if (comes_once(ex)) return ERR_OK;
+    return ex->rq.route->error_style == ERRORS_OAUTH ? ERR_INVALID_REQUEST : ERR_BAD_REQUEST;
 }
 
 /* Returns false if there is no Authorization header, or one with another scheme. The token may be
@@ -95,15 +99,20 @@ static enum role least_role(const struct dispatch *ex)
     return route->tells_the_log && ex->api->is_log_sensitive ? ROLE_ADMIN : route->role;
 }
 
-static void take_actor(struct dispatch *ex, const struct actor *actor)
+static void take_client(struct dispatch *ex)
 {
     char address[HTTP_PEER_LEN];
 
     http_address_format(&ex->address, address);
+    ex->rq.work.address = arena_text(&ex->arena, address);
+}
+
+static void take_actor(struct dispatch *ex, const struct actor *actor)
+{
+    take_client(ex);
     ex->has_right_key = true;
     ex->actor = *actor;
     ex->rq.work.actor = &ex->actor;
-    ex->rq.work.address = arena_text(&ex->arena, address);
 }
 
 /* Whoever has a right key is let in as far as its role goes. */
@@ -131,7 +140,8 @@ static enum err count_request(struct dispatch *ex)
     return err;
 }
 
-static enum err verify_api_key(struct dispatch *ex)
+/* Finds who has the API key or session of ex->key_hash. */
+static enum err find_api_key(struct dispatch *ex)
 {
     struct actor actor;
     enum err err =
@@ -140,8 +150,19 @@ static enum err verify_api_key(struct dispatch *ex)
     if (err) return err;
     ex->has_api_key = true;
     take_actor(ex, &actor);
-    err = count_request(ex);
+    return ERR_OK;
+}
+
+static enum err let_in(struct dispatch *ex)
+{
+    enum err err = count_request(ex);
     return err ? err : check_role(ex);
+}
+
+static enum err verify_api_key(struct dispatch *ex)
+{
+    enum err err = find_api_key(ex);
+    return err ? err : let_in(ex);
 }
 
 static bool has_prefix(struct str key)
@@ -155,24 +176,31 @@ static bool is_api_key(struct str key)
     return has_prefix(key) && key.len == strlen(API_KEY_PREFIX) + SECRET_TOKEN_LEN;
 }
 
-/* The root key comes in its own header alone. */
-static enum err check_internal_key(struct dispatch *ex)
+/* Finds who has the internal key that came. The root key comes in its own header alone. */
+static enum err find_actor(struct dispatch *ex)
 {
     struct str key = http_header_get(ex->x, "X-Internal-API-Key"), token = {0};
     bool has_bearer = read_bearer(ex, &token) && has_prefix(token);
-    enum err err = check_once(ex);
 
-    if (!err && key.data && has_bearer) err = ERR_BAD_REQUEST;
-    if (err) return err;
+    if (key.data && has_bearer) return ERR_BAD_REQUEST;
     ex->key = has_bearer ? token : key;
     if (root_keys_have(&ex->api->root_keys, key)) {
         take_actor(ex, &actor_root);
-        return check_role(ex);
+        return ERR_OK;
     }
     if (!is_api_key(ex->key)) return ERR_UNAUTHORIZED;
     secret_hash(ex->key, ex->key_hash);
-    err = verify_api_key(ex);
-    return err == ERR_UNAUTHORIZED ? wait_for_keys(ex, verify_api_key) : err;
+    return find_api_key(ex);
+}
+
+static enum err check_internal_key(struct dispatch *ex)
+{
+    enum err err = check_once(ex);
+
+    if (!err) err = find_actor(ex);
+    if (!err) return let_in(ex);
+    bool may_be_new = err == ERR_UNAUTHORIZED && is_api_key(ex->key);
+    return may_be_new ? wait_for_keys(ex, verify_api_key) : err;
 }
 
 /* The operator of a session may have got another role (contract, section 18.2). */
@@ -185,14 +213,6 @@ static enum err check_internal_key_again(struct dispatch *ex)
 }
 
 /* --- The console ------------------------------------------------------------------------------ */
-
-static void take_client(struct dispatch *ex)
-{
-    char address[HTTP_PEER_LEN];
-
-    http_address_format(&ex->address, address);
-    ex->rq.work.address = arena_text(&ex->arena, address);
-}
 
 static enum err check_console(struct dispatch *ex)
 {
@@ -236,10 +256,7 @@ static enum err check_device_key(struct dispatch *ex)
 /* The handler looks the code up, and tells the audit from where it came. */
 static enum err check_pairing(struct dispatch *ex)
 {
-    char address[HTTP_PEER_LEN];
-
-    http_address_format(&ex->address, address);
-    ex->rq.work.address = arena_text(&ex->arena, address);
+    take_client(ex);
     return check_once(ex);
 }
 
@@ -544,31 +561,30 @@ bool auth_may_omit_body(const struct route *route)
     return true;
 }
 
-static bool has_internal_key(struct dispatch *ex)
+static bool find_device_key(struct dispatch *ex)
 {
-    struct str key = http_header_get(ex->x, "X-Internal-API-Key");
-    struct actor actor = actor_root;
+    static const char *const names[] = {"X-Device-Key", "X-API-Key"};
 
-    if (!key.data && !read_bearer(ex, &key)) return false;
-    if (root_keys_have(&ex->api->root_keys, http_header_get(ex->x, "X-Internal-API-Key"))) {
-        take_actor(ex, &actor);
-        return true;
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        ex->key = http_header_get(ex->x, names[i]);
+        if (fleet_is_key(ex->key)) return true;
     }
-    if (!is_api_key(key)) return false;
-    secret_hash(key, ex->key_hash);
-    ex->has_api_key =
-        !api_key_set_find(ex->api->api_keys, ex->key_hash, ex->rq.work.now_ms, &ex->arena, &actor);
-    if (ex->has_api_key) take_actor(ex, &actor);
-    return ex->has_api_key;
+    return read_bearer(ex, &ex->key) && fleet_is_key(ex->key);
 }
 
-void auth_know(struct dispatch *ex)
+bool auth_know(struct dispatch *ex)
 {
-    bool is_twice = http_header_count(ex->x, "X-Internal-API-Key") > 1 ||
-                    http_header_count(ex->x, "Authorization") > 1;
-
-    if (ex->is_console || is_twice || has_internal_key(ex)) return;
+    if (ex->is_console || !comes_once(ex) || !find_actor(ex)) return false;
+    if (find_device_key(ex)) return true;
     ex->has_right_key = !verify_token(ex);
+    return false;
+}
+
+enum err auth_know_phone(struct dispatch *ex)
+{
+    enum err err = look_up_device(ex);
+    ex->rq.principal = NULL; /* the operation of a 405 is not the phone's */
+    return err;
 }
 
 void auth_check(struct dispatch *ex, void (*then)(struct dispatch *ex, enum err err))

@@ -64,6 +64,9 @@ bool auth_may_omit_body(const struct route *route);
  * keys of tokens are fetched first, later on the loop of the request, whose body waits meanwhile.
  */
 void auth_check(struct dispatch *ex, void (*then)(struct dispatch *ex, enum err err));
-/* Says who asks for an operation that is none, as far as the process has the keys: a refusal of the
- * core system or an ERP is in the log (contract, section 2, rule 12). It lets nobody in. */
-void auth_know(struct dispatch *ex);
+/* Says who asks for an operation that is none, as far as the process has the keys: a refusal is in
+ * the log (contract, section 2, rule 12). It lets nobody in. Returns true if ex->key may be the key
+ * of a phone, about which the database is to be asked. */
+bool auth_know(struct dispatch *ex);
+/* Asks it, within a transaction: ERR_UNAUTHORIZED if there is no such phone. */
+enum err auth_know_phone(struct dispatch *ex) MUST_CHECK;

@@ -148,12 +148,10 @@ void dispatch_begin(struct api *api, struct http_request *x, bool is_console)
     ex->routes = is_console ? &api->console_routes : &api->routes;
     http_set_user(x, ex);
     enum err err = dispatch_check_head(ex);
-    if (err) {
-        auth_know(ex);
-        dispatch_answer(ex, err);
-    } else {
+    if (err)
+        dispatch_refuse(ex, err);
+    else
         auth_check(ex, await_body);
-    }
 }
 
 static void on_head(void *arg, struct http_request *x)

@@ -32,7 +32,7 @@ struct dispatch {
     /* Is called once authentication is decided (auth_check). */
     void (*then)(struct dispatch *ex, enum err err);
     bool has_right_key;      /* the client has shown a key or token that is right; so it is known */
-    struct uuid device_id;   /* of a phone with a right key */
+    struct uuid device_id;   /* of a phone with a right key; nil: it is none */
     bool has_token;          /* a token was sent, good or not */
     bool is_key_unknown;     /* it names a key that herald does not have, or may have no more */
     const char *token_fault; /* the reason of its refusal, in a word for the log; for a good token
@@ -55,6 +55,7 @@ struct dispatch {
     struct phone_reader *phone_reader; /* of a stream of hints for a phone; else NULL */
     struct str key;                    /* the key that was sent */
     enum err decode_err;          /* a fault that is answered once the phone's key was found good */
+    enum err refusal;             /* that there is no such operation */
     bool is_beside;               /* route->handle_beside has its turn */
     enum err err;                 /* the outcome of the transaction */
     struct record_faults *faults; /* faults of decoding, with which each run begins */
@@ -79,6 +80,10 @@ enum err dispatch_check_content(struct dispatch *ex) MUST_CHECK;
 /* Decodes query, Idempotency-Key and body, with all faults at once; a wrong signature comes before.
  */
 enum err dispatch_decode(struct dispatch *ex) MUST_CHECK;
+/* Answers a request for no operation, once it is known who asks. */
+void dispatch_refuse(struct dispatch *ex, enum err refusal);
+/* Counts a wrong key of this way; after too many from its address that one has to wait. */
+struct throttle_failure dispatch_count_failed_key(struct dispatch *ex, enum route_auth auth);
 /* Answers with the reply of the request, or with the error. */
 void dispatch_answer(struct dispatch *ex, enum err err);
 /* Records who reads the log unmasked, then calls `open` on the event thread. */

@@ -67,7 +67,7 @@ static void log_news(const struct keyring_news *news)
     if (news->fault)
         log_write(LOG_ERROR,
                   "a signing key cannot be used; `herald admin keys rotate` makes another",
-                  LOG_FIELDS(log_plain("kid", news->kid), log_text("error", news->fault)));
+                  LOG_FIELDS(log_plain("kid", news->kid), log_plain("error", news->fault)));
     else
         log_write(LOG_INFO, "the signing key can be used again",
                   LOG_FIELDS(log_plain("kid", news->kid)));
@@ -79,7 +79,7 @@ static void log_reading(struct key_set *set, enum err err)
 
     if (err && !set->is_unreadable)
         log_write(LOG_ERROR, "the signing keys cannot be read",
-                  LOG_FIELDS(log_text("error", err_info(err)->code)));
+                  LOG_FIELDS(log_plain("error", err_info(err)->code)));
     if (!err && set->is_unreadable)
         log_write(LOG_INFO, "the signing keys can be read again", NULL, 0);
     set->is_unreadable = err != ERR_OK;
@@ -166,7 +166,7 @@ static void log_trouble(struct key_set *set, const char *error, int status)
 {
     if (!set->is_troubled)
         log_write(LOG_WARNING, "the key set of the identity service cannot be fetched",
-                  LOG_FIELDS(log_text("error", error), log_int("status", status)));
+                  LOG_FIELDS(log_plain("error", error), log_int("status", status)));
     set->is_troubled = true;
 }
 

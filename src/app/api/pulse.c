@@ -90,7 +90,7 @@ static void flush_chunk(struct pulse *pulse, struct presence_chunk *chunk)
     enum err err = work_run(&flush.work, pulse->api->service->verification, write_chunk);
     if (err)
         log_write(LOG_WARNING, "readiness of SIMs could not be stored; the next polls renew it",
-                  LOG_FIELDS(log_text("error", err_info(err)->code)));
+                  LOG_FIELDS(log_plain("error", err_info(err)->code)));
     arena_done(&arena);
 }
 

@@ -11,10 +11,10 @@ static const struct route rows[] = {
         .tag = "Log and health",
         .summary = "Find anything",
         .description =
-            "One question for codes, challenges, messages, orders, phones, sales points, "
-            "packages, events and the log. A number finds what it was sent, what it "
-            "called and what it ordered; an id whatever has it; a word phones and points "
-            "of that name, packages of that event_id, and requests of that id.",
+            "One question for whatever has an id. A number finds what it was sent, what it called "
+            "and what it ordered; an id whatever has it, an order also that of its document in "
+            "the ERP; a word phones and points of that name, packages of that event_id, messenger "
+            "accounts, and requests of that id. What the role may not list is not found.",
         .reply_doc = "What was found.",
         .reply = &find_list_record,
         .query = &find_query_record,

@@ -99,7 +99,7 @@ static void tell_begin(struct request *rq, const struct vault_state *state)
     const char *key = id_of(state->next_prefix, rq->work.arena);
 
     work_note(&rq->work, LOG_INFO, "the secret key is being replaced",
-              LOG_FIELDS(log_text("key", key)));
+              LOG_FIELDS(log_id("key", key)));
     work_audit(&rq->work, "secret_key.rotate", "secret_key", key, NULL);
 }
 

@@ -21,7 +21,7 @@ void console_choose(struct config *config, struct api *api)
         buf_char(&why, '\0');
         log_write(LOG_WARNING,
                   "there is no console: name another address, or off, in HERALD_CONSOLE_LISTEN",
-                  LOG_FIELDS(log_text("cause", why.data)));
+                  LOG_FIELDS(log_plain("cause", why.data)));
     } else
         api->console = console_take_head;
     if (!api->console) config->console_listen = NULL;

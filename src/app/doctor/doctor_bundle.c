@@ -6,11 +6,11 @@
 #include "app/doctor/doctor_check.h"
 #include "app/setup/config_settings.h"
 #include "app/setup/stores.h"
+#include "core/audit.h"
 #include "domain/event_log/event_log.h"
 #include "kit/base/clock.h"
 #include "kit/base/macros.h"
 #include "kit/base/mask.h"
-#include "kit/base/redact.h"
 #include "kit/json/iso_time.h"
 #include "kit/json/pointer.h"
 #include "kit/pack/pack.h"
@@ -24,7 +24,6 @@
 
 enum {
     BUNDLE_MAX = 16 * 1024 * 1024,
-    TEXT_MAX = 64 * 1024,
     WHY_MAX = 4096,
     SECRET_LEN_MIN = 4, /* a shorter one would be found anywhere */
 };
@@ -70,16 +69,6 @@ static void write_versions(struct doctor *doctor, struct json_writer *writer)
 
 /* --- Settings --------------------------------------------------------------------------------- */
 
-static const char *mask(struct doctor *doctor, const char *text)
-{
-    AUTO_BUF masked = {0};
-
-    if (!text) return NULL;
-    buf_init(&masked, TEXT_MAX);
-    mask_text(str_of(text), true, &masked);
-    return arena_str(doctor->arena, buf_view(&masked));
-}
-
 /* These are the settings of this command; where the service runs with others, the report says so.
  */
 static void write_settings(struct doctor *doctor, struct json_writer *writer)
@@ -92,9 +81,9 @@ static void write_settings(struct doctor *doctor, struct json_writer *writer)
     for (size_t i = 0; i < list.count; i++) {
         json_object_begin(writer);
         json_put_text(writer, "name", settings[i].name);
-        json_put_text(writer, "value", mask(doctor, settings[i].value));
+        json_put_text(writer, "value", audit_guard_text(doctor->arena, settings[i].value));
         json_put_bool(writer, "set", settings[i].set);
-        json_put_text(writer, "source", mask(doctor, settings[i].source));
+        json_put_text(writer, "source", audit_guard_text(doctor->arena, settings[i].source));
         json_object_end(writer);
     }
     json_array_end(writer);
@@ -112,7 +101,9 @@ static void write_schema(struct doctor *doctor, enum route_store store, const ch
     json_object_begin(writer);
     json_put_text(writer, "store", name);
     if (stores_schema(&doctor->config, store, &version, &newest, &why)) {
-        json_put_text(writer, "error", mask(doctor, arena_str(doctor->arena, buf_view(&why))));
+        json_put_text(
+            writer, "error",
+            mask_text(mask_words, arena_str(doctor->arena, buf_view(&why)), doctor->arena));
     } else {
         json_put_int(writer, "version", version);
         json_put_int(writer, "newest", newest);
@@ -195,11 +186,11 @@ static void write_entry(struct doctor *doctor, const struct log_entry *entry,
         iso_time_read(at.text, &at_ms, &reason) == ISO_TIME_OK)
         json_put_text(writer, "at", at.text.data);
     json_put_text(writer, "level", log_level_words[entry->level]);
-    json_put_text(writer, "message", redact_codes(doctor->arena, entry->message, STR("")));
+    json_put_text(writer, "message", entry->message);
     for (size_t i = 0; i < COUNT_OF(ids); i++)
         put_id(doctor, entry, ids[i], writer);
-    const char *fields = arena_str(doctor->arena, entry->fields);
-    json_put_text(writer, "fields", redact_codes(doctor->arena, fields, STR("")));
+    bool is_unmasked = event_log_is_unmasked(entry->fields);
+    json_put_text(writer, "fields", is_unmasked ? NULL : arena_str(doctor->arena, entry->fields));
     json_object_end(writer);
 }
 

@@ -151,7 +151,7 @@ static void ask_by_probe(struct doctor *doctor, const struct channel_setup *setu
 static void judge_provider(struct doctor *doctor, enum channel channel,
                            const struct channel_setup *setup)
 {
-    struct channel_answer answer = {.error = NULL};
+    struct channel_answer answer = {.cause = NULL};
     struct fetch fetch = {.route = setup->config.route};
     const char *who = setup->driver->name;
 
@@ -160,7 +160,7 @@ static void judge_provider(struct doctor *doctor, enum channel channel,
         ask_by_probe(doctor, setup, &fetch, &answer);
     else
         ask_by_status(doctor, setup, &fetch, &answer);
-    const char *error = answer.error ? answer.error : fetch.error ? fetch.error : "no reason";
+    const char *error = answer.cause ? answer.cause : fetch.error ? fetch.error : "no reason";
     if (answer.outcome == OUTCOME_DONE)
         doctor_say(doctor, DOCTOR_OK, "%s: %s takes the key.", channel_words[channel], who);
     else if (answer.outcome == OUTCOME_OURS)
@@ -254,23 +254,24 @@ static bool judge_erp(struct doctor *doctor, const struct integration *erp,
                       const struct fetch *fetch)
 {
     const char *url = erp->erp->base_url;
+    const char *name = mask_text(mask_words, erp->name, doctor->arena);
 
     if (fetch->status >= 200 && fetch->status <= 299) return true;
     if (fetch->status == 401 || fetch->status == 403)
         doctor_say(doctor, DOCTOR_FAIL,
                    "The ERP of \"%s\" at %s refuses our token (status %d). Give it a new one: "
                    "herald admin integrations change.",
-                   erp->name, url, fetch->status);
+                   name, url, fetch->status);
     else if (fetch->status > 0)
         doctor_say(doctor, DOCTOR_WARN,
                    "The ERP of \"%s\" at %s is not well: GET " ORDER_HEALTH_PATH
                    " gave status %d. Its orders wait; tell its team.",
-                   erp->name, url, fetch->status);
+                   name, url, fetch->status);
     else
         doctor_say(doctor, DOCTOR_WARN,
                    "The ERP of \"%s\" at %s does not answer: %s. Its orders wait; look at the "
                    "address and at HERALD_ERP_NETWORKS, and tell its team.",
-                   erp->name, url, fetch->error);
+                   name, url, fetch->error);
     return false;
 }
 
@@ -287,7 +288,7 @@ static void ask_erps(struct doctor *doctor, const struct erp_asking *asking)
             whose[asked++] = &erps[i];
         else
             doctor_say(doctor, DOCTOR_FAIL, "The ERP of \"%s\" is not asked: %s. Its orders wait.",
-                       erps[i].name, fault);
+                       mask_text(mask_words, erps[i].name, doctor->arena), fault);
     }
     doctor_fetch(doctor, fetches, asked);
     for (size_t i = 0; i < asked; i++) {

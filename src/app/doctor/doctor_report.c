@@ -4,22 +4,18 @@
 #include "kit/base/mask.h"
 #include "kit/base/terminal.h"
 
-enum { STATUS_COLUMNS = 6, CHECK_COLUMNS = 12, MESSAGE_COLUMNS_MIN = 20, MESSAGE_MAX = 16 * 1024 };
+enum { STATUS_COLUMNS = 6, CHECK_COLUMNS = 12, MESSAGE_COLUMNS_MIN = 20 };
 
 const char *const doctor_status_words[] = {"ok", "warn", "fail", NULL};
 
 void doctor_report_add(struct doctor_report *report, const char *check, enum doctor_status status,
                        const char *message)
 {
-    AUTO_BUF masked = {0};
-
     if (report->count == DOCTOR_LINES_MAX) return;
-    buf_init(&masked, MESSAGE_MAX);
-    mask_text(str_of(message), true, &masked);
     report->lines[report->count++] = (struct doctor_line){
         .status = status,
         .check = check,
-        .message = arena_str(report->arena, buf_view(&masked)),
+        .message = arena_text(report->arena, mask_text(mask_secrets, message, report->arena)),
     };
 }
 

@@ -191,15 +191,16 @@ static enum err run_list(struct work *work)
     return fleet_list(work, &query, &((struct sims *)work)->devices);
 }
 
-/* The report masks the number. */
-static void name_silent(const struct device *device, const struct device_number *number,
-                        struct buf *out)
+static void name_silent(struct doctor *doctor, const struct device *device,
+                        const struct device_number *number, struct buf *out)
 {
     char seen[CLOCK_TEXT_LEN + 1] = "never";
 
     if (device->last_seen_at > 0) clock_format(device->last_seen_at, seen);
-    buf_printf(out, "%s%s of \"%s\" (phone seen %s)", out->len > 0 ? ", " : "", number->number,
-               device->name, seen);
+    if (out->len > 0) buf_text(out, ", ");
+    mask_number(str_of(number->number), out);
+    buf_printf(out, " of \"%s\" (phone seen %s)",
+               mask_text(mask_words, device->name, doctor->arena), seen);
 }
 
 static void judge_sims(struct doctor *doctor, const struct device_list *list)
@@ -214,7 +215,7 @@ static void judge_sims(struct doctor *doctor, const struct device_list *list)
         for (size_t k = 0; k < devices[i].numbers.count; k++) {
             all++;
             if (numbers[k].sim_ready) continue;
-            if (silent++ < NAMED_MAX) name_silent(&devices[i], &numbers[k], &names);
+            if (silent++ < NAMED_MAX) name_silent(doctor, &devices[i], &numbers[k], &names);
         }
     }
     if (all == 0)

@@ -85,7 +85,7 @@ static bool apply_due(struct erp_worker *worker)
     arena_done(&arena);
     if (err && is_new_trouble(worker))
         log_write(LOG_WARNING, "packages cannot be applied at the moment and will be tried again",
-                  LOG_FIELDS(log_text("error", err_info(err)->code)));
+                  LOG_FIELDS(log_plain("error", err_info(err)->code)));
     return !err && was_due;
 }
 

@@ -25,7 +25,7 @@ static enum err reseal_row(struct work *work, enum sealed_column column,
     if (!row->sealed.data || vault_has_prefix(vault, row->sealed)) return ERR_OK;
     if (vault_open(vault, place, row->sealed, work->arena, &plain) != ERR_OK) {
         work_note(work, LOG_WARNING, "a sealed value does not open and is left as it is",
-                  LOG_FIELDS(log_text("place", sealed_column_name(column))));
+                  LOG_FIELDS(log_plain("place", sealed_column_name(column))));
         return ERR_OK;
     }
     enum err err = work_seal(work, column, row->key, plain, &sealed);
@@ -35,7 +35,7 @@ static enum err reseal_row(struct work *work, enum sealed_column column,
 static enum err finish(struct work *work, enum route_store store, bool are_one, bool is_of_key)
 {
     const struct log_field whose =
-        log_text("store", store == STORE_EXCHANGE ? "exchange" : "verification");
+        log_plain("store", store == STORE_EXCHANGE ? "exchange" : "verification");
 
     work_note(work, LOG_INFO,
               is_of_key ? "no value is sealed under the earlier secret key any more"
@@ -116,7 +116,7 @@ enum err reseal_page(struct work *work, enum route_store store)
     if (is_time_for_key(work, store, &state)) {
         work_note(
             work, LOG_INFO, "values are sealed under the new secret key from now on",
-            LOG_FIELDS(log_text("store", store == STORE_EXCHANGE ? "exchange" : "verification")));
+            LOG_FIELDS(log_plain("store", store == STORE_EXCHANGE ? "exchange" : "verification")));
         return vault_begin_key(work->tx, service->vault, store, work->now_ms);
     }
     if (!is_time_to_walk(work, &state)) return ERR_OK;

@@ -66,7 +66,7 @@ static void beat(struct worker *worker, int64_t now_ms)
     if (!err) process_beat(worker->jobs->service);
     if (err)
         log_write(LOG_WARNING, "the worker cannot reach the database",
-                  LOG_FIELDS(log_text("error", err_info(err)->code)));
+                  LOG_FIELDS(log_plain("error", err_info(err)->code)));
 }
 
 struct lease_request {
@@ -180,7 +180,7 @@ static bool do_batch(struct worker *worker, const struct periodic_job *job)
         worker->due_at_ms[job - periodic_jobs] = clock_monotonic_ms() + RETRY_MS;
     if (err)
         log_write(LOG_WARNING, "a periodic job failed and will run again",
-                  LOG_FIELDS(log_text("job", job->name), log_text("error", err_info(err)->code)));
+                  LOG_FIELDS(log_plain("job", job->name), log_plain("error", err_info(err)->code)));
     else
         event_log_publish(worker->jobs->event_log, &batch.work, NULL);
     arena_done(&batch.arena);
@@ -230,7 +230,7 @@ static void *work_on(void *arg)
     enum err err = db_run(worker->jobs->service->verification, false, sign_off, worker);
     if (err)
         log_write(LOG_WARNING, "the worker could not sign off; its lease ends by itself",
-                  LOG_FIELDS(log_text("error", err_info(err)->code)));
+                  LOG_FIELDS(log_plain("error", err_info(err)->code)));
     return NULL;
 }
 
@@ -254,7 +254,7 @@ static void release_what_was_held(struct service *service)
         log_write(LOG_WARNING,
                   "packages and orders that were under way when herald ended wait until their "
                   "leases end",
-                  LOG_FIELDS(log_text("error", err_info(err)->code)));
+                  LOG_FIELDS(log_plain("error", err_info(err)->code)));
     arena_done(&arena);
 }
 

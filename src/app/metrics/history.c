@@ -180,7 +180,7 @@ static void tell(struct history *history, enum err err)
 {
     if (err && err != history->err)
         log_write(LOG_WARNING, "what was counted could not be kept, and is tried again",
-                  LOG_FIELDS(log_text("error", err_info(err)->code)));
+                  LOG_FIELDS(log_plain("error", err_info(err)->code)));
     history->err = err;
 }
 

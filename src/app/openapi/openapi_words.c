@@ -35,6 +35,7 @@ const struct named_words openapi_words[] = {
     {"ERPAcceptanceStatus", erp_acceptance_status_words},
     {"ERPEventStatus", erp_package_status_words},
     {"ERPEventType", erp_package_type_words},
+    {"ERPWarningType", erp_warning_type_words},
     {"EventFrom", event_from_words},
     {"EventOutcome", event_result_words},
     {"EventSubjectType", event_subject_words},

@@ -41,8 +41,7 @@ static enum err complain(struct buf *why, const struct setting *setting, const c
                          const char *value)
 {
     /* A secret is not repeated, not even a wrong one; nor is a URL that may have one in it. */
-    bool is_secret = setting->type == SETTING_SECRET || setting->type == SETTING_URL ||
-                     (strstr(value, "://") && strpbrk(value, "@?"));
+    bool is_secret = setting->type == SETTING_SECRET || setting->type == SETTING_URL;
     buf_printf(why, "%s from %s %s%.200s%s: it must be ", setting->name, source,
                is_secret ? "has a bad value" : "is \"", is_secret ? "" : value,
                is_secret ? "" : "\"");

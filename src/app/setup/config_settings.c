@@ -172,7 +172,7 @@ const struct setting config_settings[] = {
          "The API key of `herald admin`; without one it uses INTERNAL_API_KEY. The service itself "
          "needs none."},
     {.name = "HERALD_PUBLIC_URL",
-     .type = SETTING_TEXT,
+     .type = SETTING_URL,
      .offset = offsetof(struct config, public_url),
      .is_valid = config_is_web_url,
      .allowed = "a URL that begins with https:// or http:// and has a host that others can reach, "

@@ -62,7 +62,7 @@ static void finish_file(const struct key_watch *watch)
     if (!watch->key_file) return;
     if (key_file_replace(watch->key_file))
         log_write(LOG_INFO, "the key file holds the new secret key",
-                  LOG_FIELDS(log_text("file", watch->key_file)));
+                  LOG_FIELDS(log_plain("file", watch->key_file)));
 }
 
 void key_watch_judge(struct key_watch *watch, struct vault *vault,
@@ -100,7 +100,7 @@ enum err key_watch_make_target(struct key_watch *watch, struct vault *vault, str
     enum err err = key_file_make_next(watch->key_file, arena, &key, &why);
     if (err) {
         log_write(LOG_ERROR, "no new secret key can be made",
-                  LOG_FIELDS(log_text("error", arena_str(arena, buf_view(&why)))));
+                  LOG_FIELDS(log_plain("error", arena_str(arena, buf_view(&why)))));
         return ERR_STORAGE_UNAVAILABLE;
     }
     err = vault_add_key(vault, str_of(key), true);

@@ -199,7 +199,7 @@ void risks_warn(const struct config *config, enum process_role role)
         if (!risks[i].is_taken(config, role, &arena, &detail)) continue;
         const char *text = detail.len > 0 ? arena_str(&arena, buf_view(&detail)) : NULL;
         log_write(LOG_WARNING, risks[i].sentence,
-                  LOG_FIELDS(log_text("risk", risks[i].name), log_text("where", text)));
+                  LOG_FIELDS(log_plain("risk", risks[i].name), log_plain("where", text)));
     }
     arena_done(&arena);
 }

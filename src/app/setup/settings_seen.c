@@ -222,6 +222,6 @@ void settings_record(struct service *service, struct record_list settings)
     if (err)
         log_write(LOG_WARNING,
                   "it could not be found out which settings have changed; the next start tells",
-                  LOG_FIELDS(log_text("error", err_info(err)->code)));
+                  LOG_FIELDS(log_plain("error", err_info(err)->code)));
     arena_done(&arena);
 }

@@ -39,9 +39,6 @@ enum err alert_pass(struct service *service, int64_t now_ms, bool *ret_goes_on) 
 /* Find what is wrong now, each in the transaction of its store, and without one. */
 enum err alert_find_in_exchange(struct work *work, struct trouble_list *troubles) MUST_CHECK;
 enum err alert_find_in_verification(struct work *work, struct trouble_list *troubles) MUST_CHECK;
-/* Tells whether no worker ran before this one, which began just now, so that what was well since an
- * earlier time may not have been so all the while. */
-enum err alert_find_gap(struct work *work, int64_t well_since, bool *ret_is_gap) MUST_CHECK;
 /* `folder` is that of the databases; NULL: they are on a server. */
 void alert_find_on_disk(const char *folder, struct trouble_list *troubles);
 

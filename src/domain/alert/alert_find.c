@@ -24,37 +24,6 @@ static bool is_replaced(const struct process *lost, const struct record_list *pr
     return false;
 }
 
-/* Returns the process that this is; NULL: it has no row yet. */
-static const struct process *find_own(const struct process_list *list)
-{
-    const struct process *rows = list->processes.items;
-
-    for (size_t i = 0; i < list->processes.count; i++) {
-        if (rows[i].answering) return &rows[i];
-    }
-    return NULL;
-}
-
-static bool works(const struct process *process)
-{
-    return process->state == PROCESS_LIVING &&
-           (process->verb == VERB_WORKER || process->verb == VERB_SERVE);
-}
-
-enum err alert_find_gap(struct work *work, int64_t well_since, bool *ret_is_gap)
-{
-    struct process_list list = {0};
-    enum err err = process_list(work, &list);
-    const struct process *rows = list.processes.items, *own = err ? NULL : find_own(&list);
-
-    *ret_is_gap = own && well_since > 0 && well_since < own->started_at &&
-                  work->now_ms - own->started_at < PROCESS_LOST_MS;
-    for (size_t i = 0; *ret_is_gap && i < list.processes.count; i++) {
-        if (works(&rows[i]) && rows[i].started_at < own->started_at) *ret_is_gap = false;
-    }
-    return err;
-}
-
 static enum err find_processes(struct work *work, struct trouble_list *troubles)
 {
     struct process_list list;
@@ -93,8 +62,7 @@ static void find_channels(const struct record_list *channels, struct trouble_lis
     for (size_t i = 0; i < channels->count; i++) {
         const char *word = timeline_channel_words[rows[i].channel];
         const struct lane_circuit *circuit = rows[i].circuit;
-        /* Nobody closes the circuit of a channel that was taken out of the settings. */
-        if (!circuit || circuit->state == LANE_CLOSED || !rows[i].configured) continue;
+        if (!circuit || circuit->state == LANE_CLOSED) continue;
         const struct trouble trouble = {
             .kind = TROUBLE_CHANNEL_CLOSED,
             .subject = word,

@@ -78,9 +78,9 @@ enum err api_key_create(struct work *work, const struct api_key_input *input,
     err = api_key_insert(work, &key);
     if (err) return err;
     work_note(work, LOG_INFO, "API key created",
-              LOG_FIELDS(log_uuid("api_key_id", &key.id), log_text("name", key.name),
+              LOG_FIELDS(log_uuid("api_key_id", &key.id), log_words("name", key.name),
                          log_plain("role", role_words[key.role]),
-                         log_text("by", actor_name(work))));
+                         log_words("by", actor_name(work))));
     audit_key(work, "api_key.create", &key);
     *ret_key = key;
     return ERR_OK;
@@ -122,9 +122,9 @@ enum err api_key_rotate(struct work *work, const struct uuid *id, int64_t overla
     err = api_key_update_hashes(work, &key);
     if (err) return err;
     work_note(work, LOG_INFO, "API key rotated",
-              LOG_FIELDS(log_uuid("api_key_id", id), log_text("name", key.name),
+              LOG_FIELDS(log_uuid("api_key_id", id), log_words("name", key.name),
                          log_int("overlap_seconds", overlap_seconds),
-                         log_text("by", actor_name(work))));
+                         log_words("by", actor_name(work))));
     audit_key(work, "api_key.rotate", &key);
     *ret_key = key;
     return ERR_OK;
@@ -136,7 +136,7 @@ enum err api_key_revoke(struct work *work, const struct uuid *id)
     if (!err) err = api_key_update_revoked(work, id);
     if (err) return err;
     work_note(work, LOG_INFO, "API key revoked",
-              LOG_FIELDS(log_uuid("api_key_id", id), log_text("by", actor_name(work))));
+              LOG_FIELDS(log_uuid("api_key_id", id), log_words("by", actor_name(work))));
     work_audit_id(work, "api_key.revoke", "api_key", id, NULL);
     return ERR_OK;
 }

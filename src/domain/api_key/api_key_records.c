@@ -53,8 +53,8 @@ const struct record api_key_rotation_record = {
 
 #define KEY_MEMBERS                                                                                \
     FIELD(struct api_key, id, FIELD_UUID, FIELD_REQUIRED, "The id of the key."),                   \
-        FIELD(struct api_key, name, FIELD_STRING, FIELD_REQUIRED, "What people call it.",          \
-              .example = EXAMPLE_NAME),                                                            \
+        FIELD(struct api_key, name, FIELD_STRING, FIELD_WORDS | FIELD_REQUIRED,                    \
+              "What people call it.", .example = EXAMPLE_NAME),                                    \
         FIELD(struct api_key, role, FIELD_ENUM, FIELD_REQUIRED, ROLE_DOC, .words = role_words,     \
               .example = "core"),                                                                  \
         FIELD_AS("test", struct api_key, is_test, FIELD_BOOLEAN, FIELD_REQUIRED,                   \
@@ -115,8 +115,8 @@ static const struct field self_fields[] = {
           .words = actor_kind_words, .example = "api_key"),
     FIELD(struct api_key_self, id, FIELD_UUID, FIELD_REQUIRED | FIELD_NULLABLE,
           "The id of the key; the root key has none."),
-    FIELD(struct api_key_self, name, FIELD_STRING, FIELD_REQUIRED, "What people call it.",
-          .example = EXAMPLE_NAME),
+    FIELD(struct api_key_self, name, FIELD_STRING, FIELD_WORDS | FIELD_REQUIRED,
+          "What people call it.", .example = EXAMPLE_NAME),
     FIELD(struct api_key_self, role, FIELD_ENUM, FIELD_REQUIRED, ROLE_DOC, .words = role_words,
           .example = "core"),
     FIELD_AS("test", struct api_key_self, is_test, FIELD_BOOLEAN, FIELD_REQUIRED,

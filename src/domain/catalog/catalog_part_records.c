@@ -108,8 +108,8 @@ static const struct field value_fields[] = {
           .example = "size-m"),
     FIELD(struct catalog_value, code, FIELD_STRING, 0, "The ERP's internal code.",
           .example = "000000042"),
-    FIELD(struct catalog_value, name, FIELD_STRING, FIELD_REQUIRED, "What people call it.",
-          .example = "M"),
+    FIELD(struct catalog_value, name, FIELD_STRING, FIELD_REQUIRED | FIELD_NOTE_BLANK,
+          "What people call it.", .example = "M"),
 };
 
 const struct record catalog_value_input_record = {

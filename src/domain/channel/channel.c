@@ -86,9 +86,9 @@ static void note_send(struct work *work, const struct channel_send *send)
     bool is_bad = send->state == SEND_FAILED || send->state == SEND_UNKNOWN;
     work_note(work, is_bad ? LOG_WARNING : LOG_INFO, "send changed",
               LOG_FIELDS(log_uuid("send_id", &send->id), log_uuid("owner_id", &send->owner_id),
-                         log_text("channel", channel_words[send->channel]),
-                         log_text("state", channel_send_words[send->state]),
-                         log_text("provider_id", send->provider_id), log_text("error", send->error),
+                         log_plain("channel", channel_words[send->channel]),
+                         log_plain("state", channel_send_words[send->state]),
+                         log_id("provider_id", send->provider_id), log_plain("error", send->cause),
                          log_int("attempt", send->attempt)));
 }
 
@@ -193,7 +193,7 @@ static enum err end_queued(struct work *work, struct channel_send *send, const c
 {
     bool is_moved;
     send->state = SEND_FAILED;
-    send->error = reason;
+    send->error = send->cause = reason;
     enum err err = send_move(work, send, SEND_QUEUED, &is_moved);
     if (err) return err;
     if (is_moved)

@@ -40,6 +40,7 @@ struct channel_send {
     int64_t attempt;
     const char *provider_id; /* NULL: not told yet */
     const char *error;
+    const char *cause; /* of its last move, in herald's own words, for the log; NULL */
     int64_t created_at;
     int64_t updated_at;
     int64_t expires_at;

@@ -159,8 +159,8 @@ void lane_claimed(struct work *work, enum err err)
     /* This is told once, however often the claim is tried again. */
     if (err && err != lane->claim_err)
         log_write(LOG_ERROR, "the jobs of a channel cannot be claimed",
-                  LOG_FIELDS(log_text("channel", channel_words[lane->channel]),
-                             log_text("error", err_info(err)->code)));
+                  LOG_FIELDS(log_plain("channel", channel_words[lane->channel]),
+                             log_plain("error", err_info(err)->code)));
     lane->claim_err = err;
     arena_done(&lane->arena);
     arena_init(&lane->arena);

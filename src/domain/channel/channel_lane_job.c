@@ -55,12 +55,12 @@ static const struct circuit_news {
 
 enum { NEWS_FIELDS = 3 };
 
-static void fill_fields(const struct lane *lane, enum circuit_change change, const char *error,
+static void fill_fields(const struct lane *lane, enum circuit_change change, const char *cause,
                         struct log_field ret_fields[static NEWS_FIELDS])
 {
-    ret_fields[0] = log_text("channel", channel_words[lane->channel]);
-    ret_fields[1] = log_text("driver", lane_setup(lane)->driver->name);
-    ret_fields[2] = log_text("error", change == CIRCUIT_OPENED ? error : NULL);
+    ret_fields[0] = log_plain("channel", channel_words[lane->channel]);
+    ret_fields[1] = log_plain("driver", lane_setup(lane)->driver->name);
+    ret_fields[2] = log_plain("error", change == CIRCUIT_OPENED ? cause : NULL);
 }
 
 enum circuit_change lane_count(struct lane *lane, const struct fetch *fetch,
@@ -78,13 +78,13 @@ enum circuit_change lane_count(struct lane *lane, const struct fetch *fetch,
     pthread_mutex_unlock(&fetcher->lock);
     if (change == CIRCUIT_SAME) return CIRCUIT_SAME;
     /* It is told at once, also while the database does not answer. */
-    fill_fields(lane, change, answer->error, fields);
+    fill_fields(lane, change, answer->cause, fields);
     log_write(circuit_news[change].level, circuit_news[change].text, fields, NEWS_FIELDS);
     return change;
 }
 
 enum err lane_share_circuit(struct lane *lane, struct work *work, enum circuit_change change,
-                            const char *error)
+                            const char *cause)
 {
     struct log_field fields[NEWS_FIELDS];
     enum channel channel = (enum channel)lane->channel;
@@ -92,7 +92,7 @@ enum err lane_share_circuit(struct lane *lane, struct work *work, enum circuit_c
     int64_t open_until = 0;
 
     if (change == CIRCUIT_SAME) return ERR_OK;
-    fill_fields(lane, change, error, fields);
+    fill_fields(lane, change, cause, fields);
     work_note(work, circuit_news[change].level, circuit_news[change].text, fields, NEWS_FIELDS);
     enum err err = circuit_select_locked(work, channel, &was_open);
     if (err) return err;
@@ -100,7 +100,7 @@ enum err lane_share_circuit(struct lane *lane, struct work *work, enum circuit_c
     if (opens != was_open)
         work_event(work, opens ? EVENT_CHANNEL_CLOSED : EVENT_CHANNEL_OPENED,
                    channel_words[channel]);
-    return circuit_set(work, channel, open_until, opens ? error : NULL, opens != was_open);
+    return circuit_set(work, channel, open_until, opens ? cause : NULL, opens != was_open);
 }
 
 void lane_circuit_shared(struct lane *lane, enum circuit_change change)
@@ -133,7 +133,7 @@ static void leave_probe(struct probe *probe)
 static enum err record_probe(struct work *work)
 {
     struct probe *probe = CONTAINER_OF(work, struct probe, work);
-    return lane_share_circuit(probe->lane, work, probe->circuit, probe->answer.error);
+    return lane_share_circuit(probe->lane, work, probe->circuit, probe->answer.cause);
 }
 
 static void probe_recorded(struct work *work, enum err err)
@@ -143,8 +143,8 @@ static void probe_recorded(struct work *work, enum err err)
     lane_circuit_shared(probe->lane, probe->circuit);
     if (err)
         log_write(LOG_ERROR, "what a probe found could not be recorded",
-                  LOG_FIELDS(log_text("channel", channel_words[probe->lane->channel]),
-                             log_text("error", err_info(err)->code)));
+                  LOG_FIELDS(log_plain("channel", channel_words[probe->lane->channel]),
+                             log_plain("error", err_info(err)->code)));
     else
         event_log_publish(probe->lane->worker->event_log, work, NULL);
     leave_probe(probe);
@@ -167,9 +167,9 @@ static void end_probe(struct fetch_slot *slot)
     }
     if (probe->answer.outcome != OUTCOME_DONE && slot->fetch.end != FETCH_CANCELED)
         log_write(LOG_WARNING, "a channel's provider does not serve now",
-                  LOG_FIELDS(log_text("channel", channel_words[probe->lane->channel]),
-                             log_text("driver", setup->driver->name),
-                             log_text("error", probe->answer.error)));
+                  LOG_FIELDS(log_plain("channel", channel_words[probe->lane->channel]),
+                             log_plain("driver", setup->driver->name),
+                             log_plain("error", probe->answer.cause)));
     leave_probe(probe);
 }
 

@@ -79,6 +79,7 @@ static enum err end_send(struct slot *slot, struct channel_send *send, enum send
     if (err) return err;
     send->state = state;
     send->error = slot->answer.error;
+    send->cause = slot->answer.cause;
     send->line = line_of(slot, NULL);
     if (slot->answer.provider_id) send->provider_id = slot->answer.provider_id;
     return channel_move_send(&slot->work, send, (enum send_state)slot->send.state,
@@ -101,6 +102,7 @@ static enum err run_again(struct slot *slot, struct channel_send *send, enum sen
     if (err) return err;
     send->state = state;
     send->error = slot->answer.error;
+    send->cause = slot->answer.cause;
     send->line = line_of(slot, slot->answer.error);
     err = send_move(&slot->work, send, (enum send_state)slot->send.state, &is_moved);
     if (err) return err;
@@ -300,7 +302,7 @@ static enum err record(struct work *work)
     slot->goes_on = false;
     enum err err = record_step(slot);
     if (err) return err;
-    return lane_share_circuit(slot->lane, work, slot->circuit, slot->answer.error);
+    return lane_share_circuit(slot->lane, work, slot->circuit, slot->answer.cause);
 }
 
 /* --- Its end ---------------------------------------------------------------------------------- */
@@ -336,7 +338,7 @@ static void record_finished(struct work *work, enum err err)
     if (err)
         log_write(is_lost ? LOG_INFO : LOG_ERROR, failure,
                   LOG_FIELDS(log_uuid("send_id", &slot->job.subject),
-                             log_text("error", err_info(err)->code)));
+                             log_plain("error", err_info(err)->code)));
     else
         event_log_publish(slot->lane->worker->event_log, work, NULL);
     lane_circuit_shared(slot->lane, slot->circuit);

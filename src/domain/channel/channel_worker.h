@@ -121,7 +121,7 @@ enum circuit_change lane_count(struct lane *lane, const struct fetch *fetch,
                                const struct channel_answer *answer);
 /* Tells the other processes what the circuit does. */
 enum err lane_share_circuit(struct lane *lane, struct work *work, enum circuit_change change,
-                            const char *error) MUST_CHECK;
+                            const char *cause) MUST_CHECK;
 /* The transaction that told of `change` has ended, one way or the other. */
 void lane_circuit_shared(struct lane *lane, enum circuit_change change);
 /* Tells whether the driver can ask its provider if it serves, so that no send has to find out. */

@@ -40,6 +40,7 @@ struct channel_answer {
     const char *provider_id;        /* the provider's id of the send; NULL: none */
     const char *learned_code;       /* the code that the provider chose; NULL: ours */
     const char *error;              /* for people: the provider's name or number of it; NULL */
+    const char *cause;              /* the same in herald's own words, for the log; NULL */
     int64_t wait_ms;                /* of OUTCOME_RATE_LIMITED and RETRYABLE; 0: not told */
     bool is_pending;                /* of a status: ask again later */
     bool is_unsent;                 /* of a status: under this id nothing went out */

@@ -141,6 +141,20 @@ static int64_t longer_wait_ms(const struct reply *reply, int64_t wait_ms)
     return header_ms > wait_ms ? header_ms : wait_ms;
 }
 
+/* Says what a refusal is, without the provider's words. */
+static const char *cause_of(const struct reply *reply, enum channel_outcome outcome)
+{
+    static const char *const causes[] = {
+        [OUTCOME_DONE] = "it is done",
+        [OUTCOME_RATE_LIMITED] = "the provider asks to wait",
+        [OUTCOME_RETRYABLE] = "the provider does not serve now",
+        [OUTCOME_PERMANENT] = "the provider refused it",
+        [OUTCOME_OURS] = "the provider refused the credentials, or the balance is used up",
+        [OUTCOME_UNKNOWN] = "the provider's answer tells nothing",
+    };
+    return arena_printf(reply->arena, "%s (HTTP %d)", causes[outcome], reply->fetch->status);
+}
+
 void reply_refused(const struct reply *reply, enum channel_outcome outcome, const char *error,
                    struct channel_answer *ret_answer)
 {
@@ -150,6 +164,7 @@ void reply_refused(const struct reply *reply, enum channel_outcome outcome, cons
     if (reply->fetch->status == 429) outcome = OUTCOME_RATE_LIMITED;
     ret_answer->outcome = outcome;
     ret_answer->error = error;
+    ret_answer->cause = cause_of(reply, outcome);
     ret_answer->wait_ms = may_come_again || reply->fetch->status == 429 ? wait_ms : 0;
 }
 
@@ -198,9 +213,11 @@ bool reply_open(const struct reply *reply, struct channel_answer *ret_answer)
     const struct fetch *fetch = reply->fetch;
 
     if (fetch->end != FETCH_ANSWERED) {
+        const char *why = fetch->error ? fetch->error : "the fetch was given up";
         *ret_answer = (struct channel_answer){
             .outcome = outcome_of_end(reply->driver, fetch),
-            .error = fetch->error ? fetch->error : "the fetch was given up",
+            .error = why,
+            .cause = why,
         };
         return false;
     }

@@ -39,7 +39,7 @@ static void note_receipt(struct work *work, const struct uuid *integration_id,
     if (package->event_type != ERP_PACKAGE_SNAPSHOT) return;
     work_note(work, LOG_INFO, "snapshot received",
               LOG_FIELDS(log_uuid("integration_id", integration_id),
-                         log_text("event_id", package->event_id),
+                         log_id("event_id", package->event_id),
                          log_int("receipt", package->receipt), log_int("rows", row_count),
                          log_int("bytes", package->body_length)));
 }
@@ -109,6 +109,7 @@ static enum err take_new(struct work *work, const struct erp_arrival *arrival,
         .received_at = work->now_ms,
         .generated_at = body.generated_at,
         .body_length = body.length,
+        .warnings = body.warnings,
     };
     bool is_new;
 
@@ -334,7 +335,7 @@ enum err erp_show_named_package(struct work *work, const char *name,
         !uuid_parse((struct str){name, UUID_TEXT_LEN}, &integration_id))
         return ERR_NOT_FOUND;
     enum err err = erp_show_package(work, &integration_id, name + UUID_TEXT_LEN + 1, ret_package);
-    if (!err) ret_package->errors = (struct record_list){0};
+    if (!err) ret_package->errors = ret_package->warnings = (struct record_list){0};
     return err;
 }
 
@@ -379,9 +380,8 @@ static enum err try_again(struct work *work, const struct uuid *integration_id,
 static void note_operation(struct work *work, const struct uuid *integration_id,
                            const char *event_id, const char *message)
 {
-    work_note(
-        work, LOG_INFO, message,
-        LOG_FIELDS(log_uuid("integration_id", integration_id), log_text("event_id", event_id)));
+    work_note(work, LOG_INFO, message,
+              LOG_FIELDS(log_uuid("integration_id", integration_id), log_id("event_id", event_id)));
 }
 
 enum err erp_retry_package(struct work *work, const struct uuid *integration_id,

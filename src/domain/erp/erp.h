@@ -63,6 +63,29 @@ struct erp_error_list {
     struct record_list errors; /* of struct catalog_row_fault; at most CATALOG_FAULTS_MAX */
 };
 
+/* What a package says that was probably not meant (contract, section 9.26). */
+enum erp_warning_type {
+    ERP_WARNING_UNKNOWN_FIELD,
+    ERP_WARNING_EMPTY_NAME,
+    ERP_WARNING_NO_DEFAULT_VARIANT,
+    ERP_WARNING_SEVERAL_DEFAULTS,
+    ERP_WARNING_STOCK_NOT_TAKEN,
+};
+extern const char *const erp_warning_type_words[];
+enum { ERP_WARNINGS_MAX = 20 };
+
+struct erp_warning {
+    int type;               /* enum erp_warning_type */
+    struct record_list loc; /* of const char *: the place in the form */
+    const char *msg;
+    int64_t count; /* how often it is there */
+};
+
+/* The warnings of a package, as they are stored. */
+struct erp_warning_list {
+    struct record_list warnings; /* of struct erp_warning */
+};
+
 /* A package and what became of it. */
 struct erp_package {
     const char *event_id;
@@ -74,6 +97,7 @@ struct erp_package {
     const char *last_error;        /* NULL: none */
     struct catalog_result *result; /* NULL: not applied */
     struct record_list errors;     /* of struct catalog_row_fault; in retry and failed */
+    struct record_list warnings;   /* of struct erp_warning; absent in lists */
     struct erp_progress *progress; /* NULL: not being processed */
     /* Only operators are shown these. */
     struct uuid integration_id;
@@ -145,7 +169,7 @@ struct erp_package_filter {
 };
 
 struct erp_package_list {
-    struct record_list events; /* of struct erp_package, without their errors */
+    struct record_list events; /* of struct erp_package, without their errors and warnings */
     const char *next_cursor;
 };
 
@@ -160,7 +184,7 @@ enum err erp_list_all_packages(struct work *work, const struct erp_package_filte
 enum err erp_show_package(struct work *work, const struct uuid *integration_id,
                           const char *event_id, struct erp_package *ret_package) MUST_CHECK;
 /* Returns how events name a package: "integration_id/event_id"; and reads one by that name, without
- * its errors. ERR_NOT_FOUND. */
+ * its errors and warnings. ERR_NOT_FOUND. */
 const char *erp_package_name(struct arena *arena, const struct uuid *integration_id,
                              const char *event_id);
 enum err erp_show_named_package(struct work *work, const char *name,
@@ -265,6 +289,7 @@ extern const struct record erp_package_list_record;
 extern const struct record erp_all_packages_record;
 extern const struct record erp_acceptance_record;
 extern const struct record erp_error_list_record;
+extern const struct record erp_warning_list_record;
 extern const struct record erp_snapshot_record; /* the bodies, as streams */
 extern const struct record erp_changes_record;
 

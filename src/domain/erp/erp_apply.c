@@ -366,7 +366,7 @@ static enum err set_aside(struct turn *turn, enum err err)
     event_log_write(turn->event_log, LOG_ERROR,
                     "packages of an integration are set aside for a minute",
                     LOG_FIELDS(log_uuid("integration_id", &turn->integration_id),
-                               log_text("error", err_info(err)->code)));
+                               log_plain("error", err_info(err)->code)));
     if (turn->skips.count >= ERP_ASIDE_MAX) return err;
     turn->state = TURN_TAKEN;
     turn->at = NULL;
@@ -398,8 +398,8 @@ static void log_applied(const struct turn *turn, const struct ended *ended)
     event_log_write(
         turn->event_log, LOG_INFO, "package applied",
         LOG_FIELDS(log_uuid("integration_id", &turn->integration_id),
-                   log_text("event_id", ended->package.event_id),
-                   log_text("event_type", erp_package_type_words[ended->package.type]),
+                   log_id("event_id", ended->package.event_id),
+                   log_plain("event_type", erp_package_type_words[ended->package.type]),
                    log_int("attempts", ended->end.attempts),
                    log_int("added", result->products->added),
                    log_int("changed", result->products->changed),
@@ -431,12 +431,13 @@ static void log_refused(const struct turn *turn, const struct ended *ended)
     event_log_write(
         turn->event_log, is_failed ? LOG_ERROR : LOG_WARNING,
         is_failed ? "package failed" : "package cannot be applied yet",
-        LOG_FIELDS(log_uuid("integration_id", &turn->integration_id),
-                   log_text("event_id", ended->package.event_id),
-                   log_text("event_type", erp_package_type_words[ended->package.type]),
-                   log_int("attempts", ended->end.attempts),
-                   log_text("error", ended->end.last_error), log_text("detail", detail),
-                   log_text("command", is_braked ? release_command(turn, &ended->package) : NULL)));
+        LOG_FIELDS(
+            log_uuid("integration_id", &turn->integration_id),
+            log_id("event_id", ended->package.event_id),
+            log_plain("event_type", erp_package_type_words[ended->package.type]),
+            log_int("attempts", ended->end.attempts), log_plain("error", ended->end.last_error),
+            log_plain("detail", detail),
+            log_plain("command", is_braked ? release_command(turn, &ended->package) : NULL)));
 }
 
 /* --- The worker's side ------------------------------------------------------------------------ */

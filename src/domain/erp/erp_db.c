@@ -9,6 +9,8 @@
 
 #include <stdio.h>
 
+enum { WARNINGS_BYTES_MAX = 128 * 1024 }; /* ERP_WARNINGS_MAX rows of a key and an id are below */
+
 /* --- Who sends --- */
 
 /* A client that is not there was made by the identity service, where that is another one. */
@@ -112,6 +114,20 @@ static enum err charge_receipt(struct work *work, const struct uuid *integration
                 db_int(charge->kept_bytes), db_int(charge->kept_max), db_int(work->now_ms)));
 }
 
+static struct db_arg encode_warnings(struct work *work, const struct erp_package *package)
+{
+    const struct erp_warning_list list = {package->warnings};
+    struct json_writer writer;
+    AUTO_BUF out = {0};
+
+    if (list.warnings.count == 0) return db_null();
+    buf_init(&out, WARNINGS_BYTES_MAX);
+    json_writer_init(&writer, &out);
+    record_encode(&erp_warning_list_record, &list, &writer);
+    assert(!out.is_full);
+    return db_text(arena_str(work->arena, buf_view(&out)));
+}
+
 /* One that is the first beyond what may be kept, as $4 says, is stored whatever else is: that was
  * never looked at. */
 enum err erp_package_insert(struct work *work, const struct uuid *integration_id,
@@ -125,8 +141,8 @@ enum err erp_package_insert(struct work *work, const struct uuid *integration_id
         work->tx,
         "INSERT INTO erp_package (integration_id, event_id, receipt, event_type, status,"
         " attempts, received_at, generated_at, due_at, give_up_at, released, row_count,"
-        " rows_done, body_length)"
-        " SELECT $1, $2, r.last_receipt, $3, 'accepted', 0, $4, $5, $4, $6, 0, $7, 0, $8"
+        " rows_done, body_length, warnings)"
+        " SELECT $1, $2, r.last_receipt, $3, 'accepted', 0, $4, $5, $4, $6, 0, $7, 0, $8, $13"
         " FROM erp_receipt r WHERE r.integration_id = $1"
         " AND r.packages_full_us <= $9 AND r.snapshots_full_us <= $10"
         " AND (r.kept_bytes - $11 <= $12 OR r.trim_at = $4)"
@@ -137,7 +153,7 @@ enum err erp_package_insert(struct work *work, const struct uuid *integration_id
                 db_int(row_count), db_int(package->body_length),
                 db_int(charge->latest_us[ERP_BUCKET_PACKAGES]),
                 db_int(charge->latest_us[ERP_BUCKET_SNAPSHOTS]), db_int(charge->kept_bytes),
-                db_int(charge->unapplied_max)),
+                db_int(charge->unapplied_max), encode_warnings(work, package)),
         &stmt);
     if (err && err != ERR_NOT_FOUND) return err;
     *ret_is_new = !err;
@@ -196,7 +212,7 @@ enum err erp_package_select_next_due(struct work *work, const struct uuid *integ
     return err;
 }
 
-/* In a list the errors are left out. */
+/* In a list the errors and warnings are left out. */
 #define COLUMNS                                                                   \
     "event_id, receipt, event_type, status, attempts, received_at, generated_at," \
     " processed_at, due_at, last_error, row_count, rows_done, result, body_length, changes"
@@ -262,10 +278,24 @@ static enum err read_errors(struct work *work, struct db_stmt *stmt, struct erp_
     return err;
 }
 
+static enum err read_warnings(struct work *work, struct db_stmt *stmt, struct erp_package *package)
+{
+    const char *text = db_get_text(stmt, "warnings", work->arena);
+    struct erp_warning_list list = {0};
+
+    enum err err =
+        text ? record_decode_known(&erp_warning_list_record, str_of(text), work->arena, &list)
+             : ERR_OK;
+    package->warnings = list.warnings;
+    if (!package->warnings.items) /* empty, not absent */
+        package->warnings.items = ARENA_NEW(work->arena, struct erp_warning);
+    return err;
+}
+
 enum err erp_package_start(struct work *work, const struct uuid *integration_id,
                            const char *event_id, struct db_stmt **ret_stmt)
 {
-    return db_query(work->tx, "SELECT " COLUMNS ", errors" FROM_PACKAGE "event_id = $2",
+    return db_query(work->tx, "SELECT " COLUMNS ", errors, warnings" FROM_PACKAGE "event_id = $2",
                     DB_ARGS(db_uuid(integration_id), db_text(event_id)), ret_stmt);
 }
 
@@ -273,7 +303,8 @@ enum err erp_package_read(struct work *work, struct db_stmt *stmt, struct erp_pa
 {
     enum err err = db_step(stmt);
     if (!err) err = read_package(work, stmt, ret_package);
-    return err ? err : read_errors(work, stmt, ret_package);
+    if (!err) err = read_errors(work, stmt, ret_package);
+    return err ? err : read_warnings(work, stmt, ret_package);
 }
 
 enum err erp_package_select(struct work *work, const struct uuid *integration_id,

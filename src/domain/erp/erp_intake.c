@@ -9,6 +9,7 @@
 #include "domain/catalog/catalog_check.h"
 #include "domain/erp/erp_faults.h"
 #include "domain/erp/erp_gate.h"
+#include "domain/erp/erp_warnings.h"
 #include "kit/base/clock.h"
 #include "kit/base/must.h"
 
@@ -38,6 +39,7 @@ struct erp_intake {
     int64_t announced; /* bytes; -1: nothing was */
     struct record_stream *stream;
     struct catalog_check *check; /* of a snapshot */
+    struct erp_warnings warnings;
     const char *const *vat_rates;
     struct pack_pool *packs;
     struct pack *pack;
@@ -78,6 +80,13 @@ static void check_product(struct erp_intake *intake, const struct stream_item *i
         catalog_check_references(intake->check, intake->stream, product);
     else
         intake->has_deferred = true;
+    erp_warnings_look_at(&intake->warnings, item);
+}
+
+static void take_remark(void *arg, struct record_stream *stream, const struct stream_remark *remark)
+{
+    struct erp_intake *intake = arg;
+    erp_warnings_take(&intake->warnings, stream, remark);
 }
 
 /* Rows of changes have no rules beyond those of their tables. */
@@ -136,7 +145,9 @@ enum err erp_intake_new(struct service *service, const struct uuid *integration_
         return ERR_OK;
     }
     options.on_item = check_item;
+    options.on_remark = take_remark;
     options.arg = intake;
+    erp_warnings_init(&intake->warnings, type);
     intake->stream = record_stream_new(&options);
     if (type == ERP_PACKAGE_SNAPSHOT) intake->check = catalog_check_new();
     intake->pack = pack_begin(service->erp->packs, is_large);
@@ -158,6 +169,7 @@ void erp_intake_free(struct erp_intake *intake)
     if (!intake) return;
     if (intake->is_through_gate) erp_gate_leave(intake->gate, &intake->place);
     drop_contents(intake);
+    erp_warnings_done(&intake->warnings);
     free(intake);
 }
 
@@ -412,7 +424,7 @@ enum err erp_intake_check_content(struct erp_intake *intake, bool keeps_absent, 
     return ERR_VALIDATION;
 }
 
-struct erp_body erp_intake_body(const struct erp_intake *intake)
+struct erp_body erp_intake_body(struct erp_intake *intake)
 {
     const struct erp_envelope *envelope = envelope_of(intake);
     bool is_snapshot = intake->type == ERP_PACKAGE_SNAPSHOT;
@@ -424,5 +436,6 @@ struct erp_body erp_intake_body(const struct erp_intake *intake)
         .length = (int64_t)intake->length,
         .row_count = (int64_t)row_count,
         .generated_at = envelope->generated_at,
+        .warnings = {intake->warnings.rows, intake->warnings.count},
     };
 }

@@ -65,5 +65,6 @@ struct erp_body {
     int64_t length;    /* bytes as sent */
     int64_t row_count; /* products and categories, or rows of prices and stock */
     int64_t generated_at;
+    struct record_list warnings; /* of struct erp_warning */
 };
-struct erp_body erp_intake_body(const struct erp_intake *intake);
+struct erp_body erp_intake_body(struct erp_intake *intake);

@@ -98,6 +98,43 @@ const struct record erp_error_list_record = {
     RECORD_FIELDS(error_list_fields),
 };
 
+static const struct field warning_fields[] = {
+    FIELD(
+        struct erp_warning, type, FIELD_ENUM, FIELD_REQUIRED,
+        "unknown_field: nobody reads the property. empty_name: a name is empty or of blanks. "
+        "no_default_variant, several_defaults: not exactly one variant of a product has `default` "
+        "true. stock_not_taken: a snapshot brings no stock.",
+        .words = erp_warning_type_words),
+    FIELD(struct erp_warning, loc, FIELD_STRINGS, FIELD_REQUIRED,
+          "The place in the form, as in the `loc` of a fault, with [] for any item of a list.",
+          .example = "[\"body\",\"products\",\"[]\",\"catgory_id\"]"),
+    FIELD(struct erp_warning, msg, FIELD_STRING, FIELD_REQUIRED,
+          "What it is, what was probably meant, and where the first one stands.",
+          .example = "Nobody reads this property: did you mean category_id? First at products[0] "
+                     "(p-100)."),
+    FIELD(struct erp_warning, count, FIELD_INTEGER, FIELD_REQUIRED, "How often it is there.",
+          .example = "3"),
+};
+
+static const struct record warning_record = {
+    .name = "ERPWarning",
+    .doc = "What a package says that was probably not meant.",
+    .size = sizeof(struct erp_warning),
+    RECORD_FIELDS(warning_fields),
+};
+
+static const struct field warning_list_fields[] = {
+    FIELD(struct erp_warning_list, warnings, FIELD_RECORDS, FIELD_REQUIRED, "Warnings.",
+          .record = &warning_record),
+};
+
+const struct record erp_warning_list_record = {
+    .name = "ERPWarningList",
+    .doc = "Warnings of a package, as they are stored.",
+    .size = sizeof(struct erp_warning_list),
+    RECORD_FIELDS(warning_list_fields),
+};
+
 /* An ERP is shown the rows up to `progress`, an operator all. */
 static const struct field package_fields[] = {
     FIELD(struct erp_package, event_id, FIELD_STRING, FIELD_REQUIRED,
@@ -121,11 +158,15 @@ static const struct field package_fields[] = {
     FIELD(struct erp_package, errors, FIELD_RECORDS, FIELD_OMIT_NULL,
           "Of a package in retry or failed: the rows at fault, as many as are shown.",
           .items_max = CATALOG_FAULTS_MAX, .record = &catalog_row_fault_record),
+    FIELD(struct erp_package, warnings, FIELD_RECORDS, FIELD_OMIT_NULL,
+          "What the package says that was probably not meant, once for each kind and place in the "
+          "form; it refuses nothing.",
+          .items_max = ERP_WARNINGS_MAX, .record = &warning_record),
     FIELD(struct erp_package, progress, FIELD_RECORD, FIELD_OMIT_NULL,
           "How far it is, while it is being processed.", .record = &progress_record),
     FIELD(struct erp_package, integration_id, FIELD_UUID, FIELD_REQUIRED,
           "The integration whose ERP sent it."),
-    FIELD(struct erp_package, integration_name, FIELD_STRING, FIELD_REQUIRED,
+    FIELD(struct erp_package, integration_name, FIELD_STRING, FIELD_WORDS | FIELD_REQUIRED,
           "What people call this integration.", .example = "Shop 12"),
     FIELD(struct erp_package, environment, FIELD_ENUM, FIELD_REQUIRED,
           "What its integration is for: production, or test for trying out.",
@@ -161,7 +202,7 @@ const struct record erp_package_admin_record = {
 
 static const struct field package_list_fields[] = {
     FIELD(struct erp_package_list, events, FIELD_RECORDS, FIELD_REQUIRED,
-          "Newest first; `errors` are shown of a single one only.",
+          "Newest first; `errors` and `warnings` are shown of a single one only.",
           .record = &erp_package_admin_record),
     PAGE_NEXT_ROW(struct erp_package_list),
 };
@@ -175,7 +216,7 @@ const struct record erp_package_list_record = {
 
 static const struct field all_packages_fields[] = {
     FIELD_AS("packages", struct erp_package_list, events, FIELD_RECORDS, FIELD_REQUIRED,
-             "Newest first; `errors` are shown of a single one only.",
+             "Newest first; `errors` and `warnings` are shown of a single one only.",
              .record = &erp_package_admin_record),
     PAGE_NEXT_ROW(struct erp_package_list),
 };

@@ -64,15 +64,11 @@ struct turn {
 
 /* --- Noting ----------------------------------------------------------------------------------- */
 
-static const char *masked(const char *text, struct arena *arena)
+/* Returns a text, cut and masked, in the arena. */
+static const char *show(const char *text, mask_fn mask, struct arena *arena)
 {
-    AUTO_BUF out = {0};
-
     if (!text) return NULL;
-    struct str cut = utf8_cut(str_of(text), TEXT_MAX);
-    buf_init(&out, MASK_GROWTH * TEXT_MAX + 64);
-    mask_text(cut, true, &out);
-    return arena_str(arena, buf_view(&out));
+    return mask_text(mask, arena_str(arena, utf8_cut(str_of(text), TEXT_MAX)), arena);
 }
 
 static struct entry *make_entry(const struct token_claims *claims,
@@ -87,14 +83,14 @@ static struct entry *make_entry(const struct token_claims *claims,
     entry->refused = *refused;
     entry->refused.refused_at = clock_now_ms();
     entry->refused.id = uuid_new(entry->refused.refused_at);
-    entry->refused.event_id = masked(refused->event_id, &entry->arena);
+    entry->refused.event_id = show(refused->event_id, mask_id, &entry->arena);
     entry->refused.request_id =
-        masked(refused->request_id ? refused->request_id : "", &entry->arena);
+        show(refused->request_id ? refused->request_id : "", mask_id, &entry->arena);
     struct erp_refusal_fault *rows = arena_array(&entry->arena, count + 1, sizeof(*rows));
     for (size_t i = 0; i < count; i++)
-        rows[i] = (struct erp_refusal_fault){masked(faults[i].type, &entry->arena),
-                                             masked(faults[i].loc, &entry->arena),
-                                             masked(faults[i].message, &entry->arena)};
+        rows[i] = (struct erp_refusal_fault){show(faults[i].type, mask_words, &entry->arena),
+                                             show(faults[i].loc, mask_words, &entry->arena),
+                                             show(faults[i].message, mask_words, &entry->arena)};
     entry->refused.faults = (struct record_list){rows, count};
     return entry;
 }

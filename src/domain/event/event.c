@@ -68,15 +68,12 @@ static enum err find_oldest(struct work *work, const struct event_head *head, in
     return ERR_OK;
 }
 
-/* Roles that may not see numbers are shown masks of them. */
 static struct record_list show_all(struct work *work, const struct record_list *rows)
 {
-    bool is_masked = work->actor && role_mask(work->actor->role);
     const struct event_row *items = rows->items;
     struct event *events = arena_array(work->arena, rows->count, sizeof(*events));
 
     for (size_t i = 0; i < rows->count; i++) {
-        const char *data = is_masked && items[i].masked ? items[i].masked : items[i].data;
         struct event_subject_ref *subject = ARENA_NEW(work->arena, struct event_subject_ref);
         *subject =
             (struct event_subject_ref){items[i].subject, items[i].subject_id, items[i].sequence};
@@ -86,7 +83,7 @@ static struct record_list show_all(struct work *work, const struct record_list *
             .type = items[i].type,
             .timestamp = items[i].at,
             .subject = subject,
-            .data = data ? str_of(data) : (struct str){0},
+            .data = event_show(work, &items[i]),
         };
     }
     return (struct record_list){events, rows->count};

@@ -232,7 +232,7 @@ static void note_trouble(struct event_publisher *publisher, enum err err)
 {
     if (err && !publisher->is_troubled)
         log_write(LOG_WARNING, "events wait: the feed cannot be written at the moment",
-                  LOG_FIELDS(log_text("error", err_info(err)->code)));
+                  LOG_FIELDS(log_plain("error", err_info(err)->code)));
     publisher->is_troubled = err != ERR_OK;
 }
 

@@ -133,7 +133,7 @@ static void batch_written(struct db_task *task, enum err err)
     if (err)
         log_write(LOG_ERROR, "log entries could not be stored",
                   LOG_FIELDS(log_int("entries", (int64_t)event_log->batch_count),
-                             log_text("error", err_info(err)->code)));
+                             log_plain("error", err_info(err)->code)));
     pthread_mutex_lock(&event_log->lock);
     end_batch(event_log, err);
     write_next(event_log);
@@ -254,7 +254,7 @@ static void publish(struct event_log *event_log, const struct work *work,
 
     clock_format(work->now_ms, at);
     fields[count++] = log_plain("at", at);
-    if (work->request_id) fields[count++] = log_text("request_id", work->request_id);
+    if (work->request_id) fields[count++] = log_id("request_id", work->request_id);
     trace_log_fields(work->traceparent, &ids, fields + count);
     count += TRACE_FIELDS;
     if (key) fields[count++] = log_secret("key", key);
@@ -315,7 +315,7 @@ static const char *field_text(const struct log_field *field, struct arena *arena
 static void set_texts(const char *name, const char *text, struct arena *arena,
                       const char **ret_texts)
 {
-    struct log_field plain = log_plain(name, text), masked = log_text(name, text);
+    struct log_field plain = log_plain(name, text), masked = log_id(name, text);
 
     ret_texts[0] = ret_texts[1] = ANY_TEXT;
     if (!text) return;
@@ -394,7 +394,7 @@ static struct log_number number_of(const char *number, struct arena *arena)
     size_t len = strlen(number);
     size_t skipped = is_russian && len > NATIONAL_DIGITS ? len - NATIONAL_DIGITS : 1;
 
-    buf_init(&mask, MASK_GROWTH * PHONE_MAX + MASK_LEN_MAX);
+    buf_init(&mask, PHONE_MAX + MASK_LEN_MAX);
     mask_number(str_of(number), &mask);
     return (struct log_number){number + skipped, arena_str(arena, buf_view(&mask))};
 }

@@ -51,7 +51,7 @@ static const char *fold_value(const struct log_field *field, struct arena *arena
  * anything, so it is not looked for. */
 struct log_wanted event_log_want(const char *q, struct arena *arena)
 {
-    struct log_field plain = log_plain("q", q), masked = log_text("q", q);
+    struct log_field plain = log_plain("q", q), masked = log_id("q", q);
     struct log_wanted wanted = {0};
 
     if (!q) return wanted;

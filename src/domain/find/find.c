@@ -20,33 +20,28 @@ const char *const find_type_words[] = {
     [FOUND_INTEGRATION] = "integration",
     [FOUND_PACKAGE] = "package",
     [FOUND_ORDER] = "order",
+    [FOUND_ACCOUNT] = "account",
+    [FOUND_API_KEY] = "api_key",
+    [FOUND_OPERATOR] = "operator",
+    [FOUND_SESSION] = "operator_session",
+    [FOUND_ENDPOINT] = "webhook_endpoint",
+    [FOUND_DELIVERY] = "webhook_delivery",
+    [FOUND_SUBJECT_JOB] = "subject_job",
+    [FOUND_PROCESS] = "process",
+    [FOUND_REFUSAL] = "refusal",
+    [FOUND_PRODUCT] = "product",
+    [FOUND_CLIENT] = "client",
+    [FOUND_SIGNING_KEY] = "signing_key",
     [FOUND_TYPE_COUNT] = NULL,
 };
 
-enum { SHOWN_MAX = 300 };
-
 /* --- Results ---------------------------------------------------------------------------------- */
-
-void find_add(struct work *work, struct find_list *list, struct find_result result)
-{
-    struct find_result *rows = list->results.items;
-
-    if (!rows) {
-        rows = arena_array(work->arena, FIND_RESULTS_MAX, sizeof(*rows));
-        list->results.items = rows;
-    }
-    if (list->results.count < FIND_RESULTS_MAX) rows[list->results.count++] = result;
-}
 
 /* Returns a number as the role may see it. */
 static const char *show_number(struct work *work, const char *number)
 {
-    role_mask_fn mask = work->actor ? role_mask(work->actor->role) : NULL;
-    AUTO_BUF shown = {0};
-
-    if (!number || !mask) return number;
-    buf_init(&shown, SHOWN_MAX);
-    return mask(str_of(number), &shown) ? arena_str(work->arena, buf_view(&shown)) : number;
+    mask_fn mask = work->actor ? role_masks(work->actor->role).personal : NULL;
+    return mask ? mask_text(mask, number, work->arena) : number;
 }
 
 static void add_otp(struct work *work, struct find_list *list, const struct otp *otp)
@@ -155,11 +150,13 @@ static bool may_be_request_id(const char *q)
     return true;
 }
 
-/* The newest entries are looked at, up to EVENT_LOG_LOOKED_MAX. */
+/* The newest entries are looked at, up to EVENT_LOG_LOOKED_MAX, by those who may read the log:
+ * while LOG_SENSITIVE is true, by admins alone (contract, section 10.2). */
 static enum err find_log(struct work *work, const char *q, struct find_list *list)
 {
     struct log_filter filter = {.level = -1, .request_id = q, .limit = 1};
     struct log_entry_list found = {.next_cursor = NULL};
+    if (work->service->is_log_sensitive && !event_log_shows_unmasked(work)) return ERR_OK;
     enum err err = event_log_list(work, &filter, &found);
 
     if (err || found.entries.count == 0) return err;
@@ -175,7 +172,6 @@ static enum err find_log(struct work *work, const char *q, struct find_list *lis
 static enum err find_ids(struct work *work, const struct uuid *id, struct find_list *list)
 {
     struct call_challenge challenge;
-    struct find_result event;
     struct message message;
     struct device device;
     struct otp otp;
@@ -191,10 +187,18 @@ static enum err find_ids(struct work *work, const struct uuid *id, struct find_l
     if (err && err != ERR_NOT_FOUND) return err;
     err = fleet_read(work, id, &device);
     if (!err) add_device(work, list, &device);
-    if (err && err != ERR_NOT_FOUND) return err;
-    err = find_select_event(work, id, &event);
-    if (!err) find_add(work, list, event);
     return err == ERR_NOT_FOUND ? ERR_OK : err;
+}
+
+static enum err find_parts(struct work *work, const char *q, struct find_list *list)
+{
+    struct record_list owners = {NULL, 0};
+    enum err err = find_owners(work, q, &owners);
+    const struct uuid *ids = owners.items;
+
+    for (size_t i = 0; !err && i < owners.count; i++)
+        err = find_ids(work, &ids[i], list);
+    return err;
 }
 
 enum err find_in_verification(struct work *work, const char *q, struct find_list *list)
@@ -209,6 +213,8 @@ enum err find_in_verification(struct work *work, const char *q, struct find_list
         if (!err) err = find_messages(work, q, list);
     }
     if (!err && uuid_parse(str_of(q), &id)) err = find_ids(work, &id, list);
+    if (!err) err = find_parts(work, q, list);
+    if (!err) err = find_by_key(work, q, list);
     if (!err) err = find_devices(work, q, list);
     if (!err && !is_number && may_be_request_id(q)) err = find_log(work, q, list);
     return err;

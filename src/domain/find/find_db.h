@@ -3,10 +3,8 @@
 
 #include "domain/find/find.h"
 
-/* Reads the event of that id; ERR_NOT_FOUND. */
-enum err find_select_event(struct work *work, const struct uuid *id,
-                           struct find_result *ret_result) MUST_CHECK;
-/* Reads the packages of that event id, of whichever integrations, into `ret_results` (struct
- * find_result). */
-enum err find_select_packages(struct work *work, const char *event_id,
-                              struct record_list *ret_results) MUST_CHECK;
+/* Adds what a key alone finds in the store of this work, and the role may see. */
+enum err find_by_key(struct work *work, const char *q, struct find_list *list) MUST_CHECK;
+/* Reads the ids of the codes, challenges and messages that a task of a phone, a report of a call or
+ * a provider's send belongs to (struct uuid). */
+enum err find_owners(struct work *work, const char *q, struct record_list *ret_ids) MUST_CHECK;

@@ -5,9 +5,9 @@
 
 static const struct field query_fields[] = {
     FIELD(struct find_query, q, FIELD_STRING, FIELD_REQUIRED,
-          "What is looked for: a phone number in any spelling (a plus sign is "
-          "%2B in a URL), an "
-          "id, the id of a request or an event, or a part of the name of a phone or a point.",
+          "What is looked for: a phone number in any spelling (a plus sign is %2B in a URL), an id "
+          "of whatever has one, also that of the ERP's document of an order, a messenger account, "
+          "the id of a request or an event, or a part of the name of a phone or a point.",
           .min = 1, .max = FIND_QUERY_MAX, .example = "+79161234567"),
 };
 
@@ -23,9 +23,10 @@ static const struct field result_fields[] = {
           "What it is. log: entries of the log about the request with that id.",
           .words = find_type_words, .example = "otp"),
     FIELD(struct find_result, id, FIELD_STRING, FIELD_REQUIRED,
-          "By what its own operations know it: an id, of a package its event_id.",
+          "By what its own operations know it: an id, of a package its event_id, of an account its "
+          "account_id, of a signing key its kid.",
           .example = "0192f0cc-3333-7d3e-8f00-3b2a1c0d9e8f"),
-    FIELD(struct find_result, title, FIELD_STRING, FIELD_REQUIRED | FIELD_NULLABLE,
+    FIELD(struct find_result, title, FIELD_STRING, FIELD_WORDS | FIELD_REQUIRED | FIELD_NULLABLE,
           "How people call it: a number, which is masked for most roles, or a name; null: it has "
           "none, or no more.",
           .example = "+7916***4567"),
@@ -35,7 +36,11 @@ static const struct field result_fields[] = {
           "When it was created, of a phone when it was last seen, of a request its newest entry; "
           "null: not known."),
     FIELD(struct find_result, integration_id, FIELD_STRING, FIELD_OMIT_NULL,
-          "Of a package: the integration that has it.",
+          "Of a package, a refusal, a product or a client: the integration that has it.",
+          .example = "0192f0cc-4444-7d3e-8f00-3b2a1c0d9e8f"),
+    FIELD(struct find_result, owner_id, FIELD_STRING, FIELD_OMIT_NULL,
+          "Of an account the phone that has it, of a session its operator, of a delivery its "
+          "endpoint.",
           .example = "0192f0cc-4444-7d3e-8f00-3b2a1c0d9e8f"),
 };
 

@@ -63,7 +63,7 @@ static void audit_device(struct work *work, const char *action, const struct dev
     const struct device *either = after ? after : before;
     const size_t number = sizeof(struct device_number), account = sizeof(struct device_account);
 
-    audit_change_text(&changes, "name", before ? before->name : NULL, after ? after->name : NULL);
+    audit_change_words(&changes, "name", before ? before->name : NULL, after ? after->name : NULL);
     audit_change_text(&changes, "numbers",
                       before ? join_items(work, &before->numbers, number) : NULL,
                       after ? join_items(work, &after->numbers, number) : NULL);
@@ -128,7 +128,7 @@ enum err fleet_register(struct work *work, const struct device_input *input,
     *ret_credentials =
         (struct credentials){.device_id = device->id, .device_key = key, .device = device};
     work_note(work, LOG_INFO, "device registered",
-              LOG_FIELDS(log_uuid("device_id", &device->id), log_text("name", device->name),
+              LOG_FIELDS(log_uuid("device_id", &device->id), log_words("name", device->name),
                          log_int("numbers", (int64_t)input->numbers.count)));
     audit_device(work, "device.register", NULL, device);
     return ERR_OK;
@@ -288,7 +288,7 @@ enum err fleet_change(struct work *work, const struct uuid *id, const struct dev
     if (strcmp(device.name, input->name) != 0) {
         err = device_update_name(work, id, input->name);
         work_note(work, LOG_INFO, "device renamed",
-                  LOG_FIELDS(log_uuid("device_id", id), log_text("name", input->name)));
+                  LOG_FIELDS(log_uuid("device_id", id), log_words("name", input->name)));
     }
     if (!err) err = set_numbers(work, &device, &input->numbers, ret_taken);
     if (!err) err = fleet_read(work, id, ret_device);
@@ -317,7 +317,7 @@ enum err fleet_remove(struct work *work, const struct uuid *id)
     if (!err) err = work->service->fleet->on_device_disabled(work, id);
     if (err) return err;
     work_note(work, LOG_INFO, "device removed",
-              LOG_FIELDS(log_uuid("device_id", id), log_text("name", device.name)));
+              LOG_FIELDS(log_uuid("device_id", id), log_words("name", device.name)));
     audit_device(work, "device.remove", &device, NULL);
     return ERR_OK;
 }
@@ -363,6 +363,12 @@ enum err fleet_rotate_key(struct work *work, const struct uuid *id, struct rotat
     audit_change_secret(&changes, "key");
     work_audit_id(work, "device.rotate_key", "device", id, &changes);
     return ERR_OK;
+}
+
+bool fleet_is_key(struct str key)
+{
+    size_t len = strlen(DEVICE_KEY_PREFIX);
+    return key.len == len + SECRET_TOKEN_LEN && memcmp(key.data, DEVICE_KEY_PREFIX, len) == 0;
 }
 
 enum err fleet_authenticate(struct work *work, struct str key, struct device *ret_device)

@@ -191,6 +191,8 @@ enum err fleet_rotate_key(struct work *work, const struct uuid *id,
 enum err fleet_renew_key(struct work *work, const struct uuid *id,
                          struct rotated_key *ret_key) MUST_CHECK;
 
+/* Tells whether it has the form of a phone's key. */
+bool fleet_is_key(struct str key);
 /* Finds the phone whose key this is, without its numbers and accounts. ERR_UNAUTHORIZED. */
 enum err fleet_authenticate(struct work *work, struct str key,
                             struct device *ret_device) MUST_CHECK;

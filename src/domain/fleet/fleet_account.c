@@ -238,8 +238,8 @@ static enum err store_own(struct work *work, const struct uuid *device_id,
         work_note(work, LOG_INFO, "account declared",
                   LOG_FIELDS(log_uuid("device_id", device_id),
                              fleet_log_sender("account_id", account->account_id),
-                             log_text("messenger", account->messenger),
-                             log_text("state", account_state_words[account->state])));
+                             log_plain("messenger", account->messenger),
+                             log_plain("state", account_state_words[account->state])));
     tell_own(work, device_id, own, &word);
     return device_account_update(work, device_id, &word);
 }
@@ -259,7 +259,7 @@ static enum err store_named(struct work *work, const struct uuid *device_id,
                   : "account not used: it is bound to no phone until an operator binds it",
               LOG_FIELDS(log_uuid("device_id", device_id),
                          fleet_log_sender("account_id", account->account_id),
-                         log_text("messenger", account->messenger)));
+                         log_plain("messenger", account->messenger)));
     return ERR_OK;
 }
 

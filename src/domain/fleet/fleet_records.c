@@ -231,10 +231,12 @@ const struct record accounts_input_record = {
           "How full its battery is, from 0 to 100.", .example = "87"),                          \
         FIELD(struct device_status, charging, FIELD_TRISTATE, FIELD_LENIENT | FIELD_OMIT_NULL,  \
               "Whether it is being charged.", .example = "true"),                               \
-        FIELD(struct device_status, network, FIELD_STRING, FIELD_LENIENT | FIELD_OMIT_NULL,     \
-              "How it reaches herald.", .max = DEVICE_STATUS_TEXT_MAX, .example = "wifi"),      \
-        FIELD(struct device_status, app_version, FIELD_STRING, FIELD_LENIENT | FIELD_OMIT_NULL, \
-              "The version of its application.", .max = DEVICE_STATUS_TEXT_MAX, .example = "1.2")
+        FIELD(struct device_status, network, FIELD_STRING,                                      \
+              FIELD_WORDS | FIELD_LENIENT | FIELD_OMIT_NULL, "How it reaches herald.",          \
+              .max = DEVICE_STATUS_TEXT_MAX, .example = "wifi"),                                \
+        FIELD(struct device_status, app_version, FIELD_STRING,                                  \
+              FIELD_WORDS | FIELD_LENIENT | FIELD_OMIT_NULL, "The version of its application.", \
+              .max = DEVICE_STATUS_TEXT_MAX, .example = "1.2")
 
 /* What is read of a ping's body; whatever does not fit is left out. */
 static const struct field ping_fields[] = {STATUS_MEMBERS};
@@ -247,7 +249,7 @@ static const struct record ping_record = {
 static const struct field status_fields[] = {
     STATUS_MEMBERS,
     FIELD(struct device_status, at, FIELD_TIME, FIELD_REQUIRED, "When the ping came."),
-    FIELD(struct device_status, raw, FIELD_OBJECT, FIELD_REQUIRED,
+    FIELD(struct device_status, raw, FIELD_OBJECT, FIELD_WORDS | FIELD_REQUIRED,
           "The JSON object of the ping, as it was sent.",
           .example = "{\"battery\":87,\"charging\":true}"),
 };
@@ -291,8 +293,9 @@ struct device_status *fleet_read_status(struct arena *arena, struct str body, in
 
 static const struct field device_fields[] = {
     FIELD(struct device, id, FIELD_UUID, FIELD_REQUIRED, "The id of the phone."),
-    FIELD(struct device, name, FIELD_STRING, FIELD_REQUIRED, "What people call the phone.",
-          .min = 1, .max = DEVICE_NAME_MAX, .example = "Shop 12, left drawer"),
+    FIELD(struct device, name, FIELD_STRING, FIELD_WORDS | FIELD_REQUIRED,
+          "What people call the phone.", .min = 1, .max = DEVICE_NAME_MAX,
+          .example = "Shop 12, left drawer"),
     FIELD(struct device, enabled, FIELD_BOOLEAN, FIELD_REQUIRED,
           "A disabled phone gets no tasks and its numbers are not chosen."),
     FIELD(struct device, created_at, FIELD_TIME, FIELD_REQUIRED, "When it was registered."),

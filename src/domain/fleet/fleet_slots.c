@@ -32,8 +32,9 @@ static const char *write_slots(struct work *work, const struct device_number *nu
     const char *text = NULL;
 
     for (size_t i = 0; i < count; i++)
-        text = arena_printf(work->arena, "%s%s%s in slot %d", text ? text : "", text ? ", " : "",
-                            numbers[i].number, (int)numbers[i].slot);
+        text =
+            arena_printf(work->arena, "%s%s%s in slot %d", text ? text : "", text ? ", " : "",
+                         mask_text(mask_id, numbers[i].number, work->arena), (int)numbers[i].slot);
     return text;
 }
 

@@ -38,7 +38,7 @@ struct log_field fleet_log_sender(const char *name, const char *sender)
     int digits = 0;
     for (const char *c = sender; c && *c; c++)
         digits += *c >= '0' && *c <= '9';
-    return digits > ACCOUNT_DIGITS_SHOWN_MAX ? log_phone(name, sender) : log_text(name, sender);
+    return digits > ACCOUNT_DIGITS_SHOWN_MAX ? log_phone(name, sender) : log_id(name, sender);
 }
 
 void fleet_tell_edge(struct work *work, enum fleet_edge edge, const struct uuid *device_id,

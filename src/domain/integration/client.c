@@ -97,12 +97,12 @@ enum err client_create(struct work *work, const struct uuid *integration_id,
 
     work_note(work, LOG_INFO, "client created",
               LOG_FIELDS(log_uuid("client_id", &client.client_id),
-                         log_uuid("integration_id", integration_id), log_text("name", client.name),
-                         log_text("scopes", scopes_text(work->arena, client.scope_set)),
+                         log_uuid("integration_id", integration_id), log_words("name", client.name),
+                         log_plain("scopes", scopes_text(work->arena, client.scope_set)),
                          log_uuid("secret_id", &ret_credentials->secret_id)));
     struct audit_changes changes = {.arena = work->arena};
     audit_change_text(&changes, "integration_id", NULL, uuid_text(integration_id, work->arena));
-    audit_change_text(&changes, "name", NULL, client.name);
+    audit_change_words(&changes, "name", NULL, client.name);
     audit_change_text(&changes, "scopes", NULL, scopes_text(work->arena, client.scope_set));
     audit_secret(work, &changes, &ret_credentials->secret_id);
     work_audit_id(work, "client.create", "client", &client.client_id, &changes);

@@ -97,7 +97,7 @@ static const struct field client_fields[] = {
     FIELD(struct workload_client, client_id, FIELD_UUID, FIELD_REQUIRED, "The id of the client."),
     FIELD(struct workload_client, integration_id, FIELD_UUID, FIELD_REQUIRED,
           "The integration that its tokens are for."),
-    FIELD(struct workload_client, name, FIELD_STRING, FIELD_REQUIRED | FIELD_NULLABLE,
+    FIELD(struct workload_client, name, FIELD_STRING, FIELD_WORDS | FIELD_REQUIRED | FIELD_NULLABLE,
           "What people call it.", .example = "ERP of shop 12"),
     FIELD(struct workload_client, scopes, FIELD_STRINGS, FIELD_REQUIRED,
           "What its tokens may be used for.", .example = EXAMPLE_SCOPES),

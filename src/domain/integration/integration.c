@@ -128,11 +128,12 @@ enum err integration_create(struct work *work, const struct uuid *id,
     if (err) return err;
 
     *ret_integration = integration;
-    work_note(work, LOG_INFO, "integration created",
-              LOG_FIELDS(
-                  log_uuid("integration_id", id), log_uuid("tenant_id", &integration.tenant_id),
-                  log_uuid("point_id", &integration.point_id), log_text("name", integration.name),
-                  log_text("environment", integration_environment_words[integration.environment])));
+    work_note(
+        work, LOG_INFO, "integration created",
+        LOG_FIELDS(
+            log_uuid("integration_id", id), log_uuid("tenant_id", &integration.tenant_id),
+            log_uuid("point_id", &integration.point_id), log_words("name", integration.name),
+            log_plain("environment", integration_environment_words[integration.environment])));
     audit_integration(work, NULL, &integration, true);
     return exchange_select(work, ret_integration, 1);
 }
@@ -231,23 +232,23 @@ static struct difference compare(const struct integration *before, const struct 
     const struct erp *old = before->erp, *new = after->erp;
     struct difference difference = {
         .message = after->enabled ? "integration enabled" : "integration disabled",
-        .fields = {log_uuid("integration_id", &after->id), log_text("name", after->name)},
+        .fields = {log_uuid("integration_id", &after->id), log_words("name", after->name)},
         .count = 2,
         .is_any = has_token || record_differs(&integration_record, before, after),
     };
 
     if (before->enabled == after->enabled) difference.message = "integration changed";
     if (strcmp(old->base_url, new->base_url) != 0)
-        differ(&difference, log_text("base_url", new->base_url));
+        differ(&difference, log_id("base_url", new->base_url));
     if (strcmp(old->order_path, new->order_path) != 0)
-        differ(&difference, log_text("order_path", new->order_path));
+        differ(&difference, log_id("order_path", new->order_path));
     if (old->timeout_seconds != new->timeout_seconds)
         differ(&difference, log_int("timeout_seconds", new->timeout_seconds));
     if (has_token) differ(&difference, log_bool("token_changed", true));
     if (!is_same_text(before->max_archive_share, after->max_archive_share))
-        differ(&difference, log_text("max_archive_share", after->max_archive_share));
+        differ(&difference, log_plain("max_archive_share", after->max_archive_share));
     if (before->absent != after->absent)
-        differ(&difference, log_text("absent", integration_absent_words[after->absent]));
+        differ(&difference, log_plain("absent", integration_absent_words[after->absent]));
     return difference;
 }
 
@@ -321,6 +322,6 @@ enum err integration_warn_of_rivals(struct work *work)
                              log_uuid("other_id", &rivals[i].other_id),
                              log_uuid("tenant_id", &rivals[i].tenant_id),
                              log_uuid("point_id", &rivals[i].point_id),
-                             log_text("environment", rivals[i].environment)));
+                             log_plain("environment", rivals[i].environment)));
     return err;
 }

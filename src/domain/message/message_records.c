@@ -167,7 +167,7 @@ static const struct field message_fields[] = {
           "The chat it is sent to, as it was given, if its channel is `messenger_bot`; that of a "
           "person is masked for roles that may not see it.",
           .example = "-1001234567890"),
-    FIELD(struct message, error, FIELD_STRING, FIELD_REQUIRED | FIELD_NULLABLE,
+    FIELD(struct message, error, FIELD_STRING, FIELD_WORDS | FIELD_REQUIRED | FIELD_NULLABLE,
           "Why it failed, or why it is not known whether it was sent.", .example = "null"),
     FIELD(struct message, created_at, FIELD_TIME, FIELD_REQUIRED, "When it was accepted."),
     FIELD(struct message, updated_at, FIELD_TIME, FIELD_REQUIRED, "When its state last changed."),

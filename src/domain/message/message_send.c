@@ -42,16 +42,15 @@ static const bool may_move[MESSAGE_UNKNOWN + 1][MESSAGE_UNKNOWN + 1] = {
 };
 
 void message_note(struct work *work, enum log_level level, const char *what,
-                  const struct message *message)
+                  const struct message *message, const char *cause)
 {
     work_note(work, level, what,
               LOG_FIELDS(log_uuid("message_id", &message->id),
-                         log_text("channel", message_channel_words[message->channel]),
-                         log_text("state", message_state_words[message->state]),
+                         log_plain("channel", message_channel_words[message->channel]),
+                         log_plain("state", message_state_words[message->state]),
                          log_phone("recipient", message->recipient),
                          fleet_log_sender("account_id", message->account_id),
-                         log_text("chat_id", message->chat_id.text),
-                         log_text("error", message->error)));
+                         log_id("chat_id", message->chat_id.text), log_plain("error", cause)));
 }
 
 static const enum event_type event_types[] = {
@@ -62,7 +61,7 @@ static const enum event_type event_types[] = {
 };
 
 enum err message_move(struct work *work, const struct message *message, enum message_state state,
-                      const char *error)
+                      const char *error, const char *cause)
 {
     bool is_moved;
 
@@ -73,8 +72,7 @@ enum err message_move(struct work *work, const struct message *message, enum mes
 
     struct message moved = *message;
     moved.state = state;
-    moved.error = error;
-    message_note(work, error ? LOG_WARNING : LOG_INFO, "message changed", &moved);
+    message_note(work, error ? LOG_WARNING : LOG_INFO, "message changed", &moved, cause);
     work_event_id(work, event_types[state], &message->id);
     return ERR_OK;
 }
@@ -96,6 +94,9 @@ static enum err make_task_text(struct work *work, const struct phone_task *task,
     return err ? err : open_text(work, &message, ret_text);
 }
 
+static const char of_phone[] = "the phone could not send it";
+static const char of_provider[] = "the provider refused it";
+
 static enum err apply_task(struct work *work, const struct phone_task *task,
                            enum phone_task_change change)
 {
@@ -105,12 +106,12 @@ static enum err apply_task(struct work *work, const struct phone_task *task,
 
     switch (change) {
     case PHONE_TASK_NOW_SENT:
-        return message_move(work, &message, MESSAGE_SENT, NULL);
+        return message_move(work, &message, MESSAGE_SENT, NULL, NULL);
     case PHONE_TASK_NOW_DELIVERED:
-        return message_move(work, &message, MESSAGE_DELIVERED, NULL);
+        return message_move(work, &message, MESSAGE_DELIVERED, NULL, NULL);
     case PHONE_TASK_NOW_GIVEN_UP:
-        return message_move(work, &message, MESSAGE_FAILED,
-                            task->error ? task->error : "the phone could not send it");
+        return message_move(work, &message, MESSAGE_FAILED, task->error ? task->error : of_phone,
+                            of_phone);
     case PHONE_TASK_NOW_QUEUED:
     case PHONE_TASK_NOW_UNKNOWN:
     case PHONE_TASK_NOW_HANDED_OVER:
@@ -191,17 +192,18 @@ static enum err apply_send(struct work *work, const struct channel_send *send,
     switch ((enum send_state)send->state) {
     case SEND_ACCEPTED: /* the bot's provider has it, so it is on its way */
     case SEND_SENT:
-        return message_move(work, &message, MESSAGE_SENT, NULL);
+        return message_move(work, &message, MESSAGE_SENT, NULL, NULL);
     case SEND_DELIVERED:
-        return message_move(work, &message, MESSAGE_DELIVERED, NULL);
+        return message_move(work, &message, MESSAGE_DELIVERED, NULL, NULL);
     case SEND_FAILED:
-        return message_move(work, &message, MESSAGE_FAILED,
-                            send->error ? send->error : "the provider refused it");
+        return message_move(work, &message, MESSAGE_FAILED, send->error ? send->error : of_provider,
+                            of_provider);
     case SEND_UNKNOWN:
         return message_move(
             work, &message, MESSAGE_UNKNOWN,
             arena_printf(work->arena, "it is not known whether it was sent: %s",
-                         send->error ? send->error : "the provider's answer tells nothing"));
+                         send->error ? send->error : "the provider's answer tells nothing"),
+            "it is not known whether it was sent");
     case SEND_QUEUED:
     case SEND_FETCHING:
         return ERR_OK;

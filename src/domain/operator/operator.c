@@ -28,9 +28,9 @@ static void audit_operator(struct work *work, const char *action, const struct o
 static void note(struct work *work, const char *message, const struct operator* op)
 {
     work_note(work, LOG_INFO, message,
-              LOG_FIELDS(log_uuid("operator_id", &op->id), log_text("name", op->name),
+              LOG_FIELDS(log_uuid("operator_id", &op->id), log_words("name", op->name),
                          log_plain("role", role_words[op->role]),
-                         log_text("by", work->actor ? work->actor->name : NULL)));
+                         log_words("by", work->actor ? work->actor->name : NULL)));
 }
 
 /* The arena holds the only copy of the token. */

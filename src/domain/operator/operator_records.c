@@ -76,7 +76,7 @@ const struct record operator_change_record = {
 
 #define OPERATOR_MEMBERS                                                                        \
     FIELD(struct operator, id, FIELD_UUID, FIELD_REQUIRED, "The id of the operator."),          \
-        FIELD(struct operator, name, FIELD_STRING, FIELD_REQUIRED, NAME_DOC,                    \
+        FIELD(struct operator, name, FIELD_STRING, FIELD_WORDS | FIELD_REQUIRED, NAME_DOC,      \
               .example = EXAMPLE_NAME),                                                         \
         FIELD(struct operator, role, FIELD_ENUM, FIELD_REQUIRED, ROLE_DOC, .words = role_words, \
               .example = "support"),                                                            \

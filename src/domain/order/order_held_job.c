@@ -85,11 +85,11 @@ static void log_lane(const struct held_lanes *lanes, const struct held_lane *lan
 {
     struct log_field fields[] = {
         log_uuid("integration_id", &lane->integration_id),
-        log_text("status", NULL),
-        log_text("error", NULL),
+        log_plain("status", NULL),
+        log_plain("error", NULL),
     };
     if (answer && answer->status > 0) fields[1] = log_int("status", answer->status);
-    if (answer && answer->outcome != ATTEMPT_REFUSED) fields[2] = log_text("error", answer->error);
+    if (answer && answer->outcome != ATTEMPT_REFUSED) fields[2] = log_plain("error", answer->error);
     event_log_write(lanes->event_log, level, what, fields, COUNT_OF(fields));
 }
 

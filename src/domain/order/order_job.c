@@ -41,7 +41,7 @@ static void give_back(struct order_worker *worker)
     enum err err = work_run(&worker->turn.work, worker->service->exchange, release_lanes);
     if (err)
         log_write(LOG_WARNING, "orders wait for other workers until a lease ends",
-                  LOG_FIELDS(log_text("error", err_info(err)->code)));
+                  LOG_FIELDS(log_plain("error", err_info(err)->code)));
 }
 
 /* Whether there is more to do at once: pages behind this one, or before it. */

@@ -93,13 +93,13 @@ static void log_fetch(const struct order_fetch *fetch, enum log_level level, con
     struct log_field trace[TRACE_FIELDS];
     struct trace_ids ids;
 
-    if (answer->status == 0) status = log_text("status", NULL);
+    if (answer->status == 0) status = log_plain("status", NULL);
     trace_log_fields(fetch->traceparent, &ids, trace);
     event_log_write(fetch->worker->event_log, level, what,
                     LOG_FIELDS(trace[0], trace[1], log_uuid("order_id", &fetch->id),
                                log_uuid("integration_id", &fetch->lane->integration_id),
                                log_int("attempts", fetch->attempt),
-                               log_text("outcome", order_outcome_words[answer->outcome]), status));
+                               log_plain("outcome", order_outcome_words[answer->outcome]), status));
 }
 
 static void log_end(const struct order_fetch *fetch)

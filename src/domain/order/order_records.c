@@ -50,7 +50,7 @@ static const struct field delivery_fields[] = {
           "in its integration."),
     FIELD(struct order_delivery, integration_id, FIELD_UUID, FIELD_REQUIRED,
           "The integration whose ERP gets it."),
-    FIELD(struct order_delivery, integration_name, FIELD_STRING, FIELD_REQUIRED,
+    FIELD(struct order_delivery, integration_name, FIELD_STRING, FIELD_WORDS | FIELD_REQUIRED,
           "What people call it.", .example = "Shop on Lenin street"),
     FIELD(struct order_delivery, environment, FIELD_ENUM, FIELD_REQUIRED,
           "What this integration is for: production, or test for trying out.",
@@ -71,7 +71,8 @@ static const struct field delivery_fields[] = {
           "`order_id` of the ERP's answer: the id of its document.", .example = "a3f1c2d4-0001"),
     FIELD(struct order_delivery, erp_number, FIELD_STRING, FIELD_REQUIRED | FIELD_NULLABLE,
           "`number` of the ERP's answer: the number of its document.", .example = "00-00001234"),
-    FIELD(struct order_delivery, last_error, FIELD_STRING, FIELD_REQUIRED | FIELD_NULLABLE,
+    FIELD(struct order_delivery, last_error, FIELD_STRING,
+          FIELD_WORDS | FIELD_REQUIRED | FIELD_NULLABLE,
           "Why the last attempt did not succeed. What an ERP says is cut, and what it repeats of "
           "the customer, the address and the comment is masked.",
           .example = "null"),
@@ -139,7 +140,7 @@ static const struct field attempt_fields[] = {
           "3xx, 4xx or 5xx. unknown: the request left and no whole answer came, so the document "
           "may be there. not_sent: nothing of the request left.",
           .words = order_outcome_words, .example = "refused"),
-    FIELD(struct order_attempt, error, FIELD_STRING, FIELD_REQUIRED | FIELD_NULLABLE,
+    FIELD(struct order_attempt, error, FIELD_STRING, FIELD_WORDS | FIELD_REQUIRED | FIELD_NULLABLE,
           "What went wrong, as in `last_error`.", .example = "HTTP 503"),
 };
 

@@ -33,7 +33,7 @@ static void log_failed(struct work *work, const struct due_order *order)
     work_note(work, LOG_ERROR, "order failed; an operator can have it tried again",
               LOG_FIELDS(trace[0], trace[1], log_uuid("order_id", &order->id),
                          log_uuid("integration_id", &order->integration_id),
-                         log_int("attempts", order->attempts), log_text("error", OVER)));
+                         log_int("attempts", order->attempts), log_plain("error", OVER)));
 }
 
 enum err order_sweep(struct work *work, int max, int64_t *ret_swept)

@@ -160,7 +160,7 @@ bool order_turn_run(struct order_worker *worker, bool may_begin)
     enum err err = work_run(&turn->work, worker->service->exchange, run);
     if (err && !worker->is_troubled) /* once per trouble */
         log_write(LOG_WARNING, "orders cannot be recorded and begun at the moment",
-                  LOG_FIELDS(log_text("error", err_info(err)->code)));
+                  LOG_FIELDS(log_plain("error", err_info(err)->code)));
     worker->is_troubled = err != ERR_OK;
     if (err) return false;
     worker->clock_ahead_ms = ahead_ms;

@@ -94,7 +94,7 @@ static void note_created(struct work *work, const struct otp *otp, const struct 
 {
     work_note(work, LOG_INFO, "otp created",
               LOG_FIELDS(log_uuid("otp_id", &otp->id),
-                         log_text("channel", otp_channel_words[otp->channel]),
+                         log_plain("channel", otp_channel_words[otp->channel]),
                          log_phone("recipient", otp->recipient),
                          log_phone("gateway_number", sender->gateway_number),
                          fleet_log_sender("account_id", sender->account_id),
@@ -140,11 +140,7 @@ enum err otp_create(struct work *work, const struct uuid *id, const struct otp_i
     if (err) return err;
     err = check_limits(work, otp.recipient, ret_refusal);
     if (err) return err;
-    err = otp_take_sender(work, input, otp.test, &sender, &ret_refusal->retry_after_ms);
-    if (err == ERR_RATE_LIMITED) { /* a test number plays that nothing is left */
-        ret_refusal->limit.left = 0;
-        ret_refusal->limit.refill_ms = ret_refusal->retry_after_ms;
-    }
+    err = otp_take_sender(work, input, otp.test, &sender, ret_refusal);
     if (err) return err;
     err = store_and_send(work, &otp, &sender);
     if (err) return err;

@@ -123,8 +123,8 @@ static const struct field send_fields[] = {
           .example = "+79160000001"),
     FIELD(struct otp_send, state, FIELD_ENUM, FIELD_REQUIRED, "Where this send stands.",
           .words = otp_send_state_words, .example = "sent"),
-    FIELD(struct otp_send, error, FIELD_STRING, FIELD_REQUIRED | FIELD_NULLABLE, "Why it failed.",
-          .example = "null"),
+    FIELD(struct otp_send, error, FIELD_STRING, FIELD_WORDS | FIELD_REQUIRED | FIELD_NULLABLE,
+          "Why it failed.", .example = "null"),
     FIELD(struct otp_send, updated_at, FIELD_TIME, FIELD_REQUIRED, "When its state last changed."),
 };
 

@@ -43,14 +43,25 @@ int64_t otp_code_length(int channel)
 
 /* --- The sender ------------------------------------------------------------------------------- */
 
+/* A test number may play that nothing is left of its limit. */
+static enum err refuse_test(const char *recipient, struct otp_refusal *refusal)
+{
+    enum err err = test_number_refuse(recipient, TEST_OF_OTP, &refusal->retry_after_ms);
+
+    if (err != ERR_RATE_LIMITED) return err;
+    refusal->limit.left = 0;
+    refusal->limit.refill_ms = refusal->retry_after_ms;
+    return err;
+}
+
 enum err otp_take_sender(struct work *work, const struct otp_input *input, bool is_test,
-                         struct otp_sender *ret_sender, int64_t *ret_retry_after_ms)
+                         struct otp_sender *ret_sender, struct otp_refusal *refusal)
 {
     struct number_choice choice = {.wanted = input->gateway_number, .must_be_ready = true};
 
     if (is_test) {
         *ret_sender = (struct otp_sender){input->gateway_number, input->account_id};
-        return test_number_refuse(input->recipient, TEST_OF_OTP, ret_retry_after_ms);
+        return refuse_test(input->recipient, refusal);
     }
 
     switch ((enum otp_channel)input->channel) {
@@ -58,7 +69,7 @@ enum err otp_take_sender(struct work *work, const struct otp_input *input, bool 
         return fleet_take_number(work, &choice, &ret_sender->gateway_number);
     case OTP_FLASH_CALL:
     case OTP_MESSENGER_GATEWAY:
-        return channel_check(work, channel_rows[input->channel].provider, ret_retry_after_ms);
+        return channel_check(work, channel_rows[input->channel].provider, &refusal->retry_after_ms);
     case OTP_PERSONAL_MESSENGER:
         ret_sender->account_id = input->account_id;
         return fleet_check_account(work, input->account_id);

@@ -27,10 +27,10 @@ enum err otp_code_open(struct work *work, const struct otp *otp, const char **re
 
 /* Chooses the sender. ERR_NUMBER_NOT_FOUND, ERR_ACCOUNT_NOT_FOUND, ERR_NO_READY_SIM,
  * ERR_SIM_NOT_READY, ERR_CHANNEL_NOT_CONFIGURED, ERR_ACCOUNT_NOT_CONNECTED; with ERR_CIRCUIT_OPEN,
- * and ERR_RATE_LIMITED of a test number, `ret_retry_after_ms` tells when to try again. A test
- * number takes any sender that is named, and none is looked up. */
+ * and ERR_RATE_LIMITED of a test number, `refusal` tells when to try again. A test number takes
+ * any sender that is named, and none is looked up. */
 enum err otp_take_sender(struct work *work, const struct otp_input *input, bool is_test,
-                         struct otp_sender *ret_sender, int64_t *ret_retry_after_ms) MUST_CHECK;
+                         struct otp_sender *ret_sender, struct otp_refusal *refusal) MUST_CHECK;
 /* Queues the first send over the sender, which the active challenge then names, and shows it in
  * otp->sends. */
 enum err otp_send_first(struct work *work, struct otp *otp,

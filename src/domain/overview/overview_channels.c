@@ -7,13 +7,14 @@
 enum { CHANNELS = 5 }; /* timeline_channel_words */
 
 /* A process closes a circuit that it opened itself. Where it was ended before, a send of another
- * one that went well afterwards tells as much. */
+ * one that went well afterwards tells as much; nobody closes that of a channel without a driver. */
 static struct lane_circuit *show_shared(struct work *work, const struct channel_setup *setup,
                                         const struct shared_circuit *shared, int64_t success_at)
 {
     struct lane_circuit *shown = ARENA_NEW(work->arena, struct lane_circuit);
     int64_t left_ms = clock_left_ms(shared->open_until, CHANNEL_CLOSED_MAX_MS, work->now_ms);
-    bool is_over = shared->open_until == 0 || (left_ms == 0 && success_at > shared->open_until);
+    bool is_over = !setup->driver || shared->open_until == 0 ||
+                   (left_ms == 0 && success_at > shared->open_until);
 
     *shown = (struct lane_circuit){.state = LANE_CLOSED};
     if (is_over) return shown;

@@ -116,8 +116,8 @@ static void note_report(struct work *work, const struct device *device,
               LOG_FIELDS(log_uuid("task_id", &task->id), log_uuid("owner_id", &task->owner_id),
                          log_uuid("device_id", &device->id),
                          fleet_log_sender(line->sender_name, task->sender),
-                         log_phone("recipient", task->recipient), log_text("state", state),
-                         log_text("error", task->error)));
+                         log_phone("recipient", task->recipient), log_plain("state", state),
+                         log_length("error_length", task->error)));
 }
 
 /* Holds the rows of the task's owner and its sender, in this order. The task is read once more

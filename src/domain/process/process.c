@@ -22,8 +22,10 @@ void own_process_init(struct own_process *own, enum process_verb verb, const cha
                                 .pid = getpid(),
                                 .verb = verb,
                                 .build = build,
-                                .started_at = now_ms};
+                                .started_at = now_ms,
+                                .beaten_at_ms = INT64_MIN};
     atomic_init(&own->due_at_ms, INT64_MIN);
+    atomic_init(&own->gap_at, 0);
     pthread_mutex_init(&own->lock, NULL);
     thread_cond_init(&own->is_done);
     if (gethostname(own->host, PROCESS_HOST_MAX)) own->host[0] = '\0';
@@ -31,16 +33,41 @@ void own_process_init(struct own_process *own, enum process_verb verb, const cha
 
 /* --- Signs of life ---------------------------------------------------------------------------- */
 
-/* The time is read at the moment of writing, since the transaction may have waited for long. */
-static enum err write_sign(void *arg, struct db_tx *tx)
-{
-    return process_write(tx, arg, clock_now_ms());
-}
-
 /* In a container a process may have the number that the one before it had: that one has ended. */
 static bool is_running(const struct own_process *own, int64_t pid)
 {
     return pid != own->pid && (kill((pid_t)pid, 0) == 0 || errno == EPERM);
+}
+
+static bool was_lost(const struct own_process *own)
+{
+    return own->beaten_at_ms == INT64_MIN || own->sign_at_ms - own->beaten_at_ms >= PROCESS_LOST_MS;
+}
+
+/* Of several that come back at once, the first one finds that no other runs. */
+static enum err note_gap(struct db_tx *tx, struct own_process *own, int64_t now_ms)
+{
+    struct process_beside rows[PROCESSES_MAX];
+    size_t count = 0;
+
+    enum err err =
+        process_select_workers(tx, own, now_ms - PROCESS_LOST_MS, PROCESSES_MAX, rows, &count);
+    for (size_t i = 0; !err && i < count; i++) {
+        if (!rows[i].is_here || is_running(own, rows[i].pid)) return ERR_OK;
+    }
+    if (!err) atomic_store(&own->gap_at, now_ms);
+    return err;
+}
+
+/* The time is read at the moment of writing, since the transaction may have waited for long. */
+static enum err write_sign(void *arg, struct db_tx *tx)
+{
+    struct own_process *own = arg;
+    int64_t now_ms = clock_now_ms();
+
+    own->sign_at_ms = clock_monotonic_ms();
+    enum err err = was_lost(own) ? note_gap(tx, own, now_ms) : ERR_OK;
+    return err ? err : process_write(tx, own, now_ms);
 }
 
 /* Signs of life are seconds apart, so nothing else would tell whether this process began in the
@@ -57,7 +84,7 @@ static enum err write_first_sign(void *arg, struct db_tx *tx)
     for (size_t i = 0; !err && i < count; i++) {
         if (is_running(own, rows[i].pid)) err = process_touch(tx, &rows[i].id, now_ms);
     }
-    return err ? err : process_write(tx, own, now_ms);
+    return err ? err : write_sign(arg, tx);
 }
 
 static enum err run_beat(struct db_task *task, struct db_tx *tx)
@@ -69,14 +96,17 @@ static void tell_failure(struct own_process *own, enum err err)
 {
     atomic_store(&own->due_at_ms, clock_monotonic_ms() + PROCESS_RETRY_MS);
     log_write(LOG_WARNING, "the process could not write that it lives",
-              LOG_FIELDS(log_text("error", err_info(err)->code)));
+              LOG_FIELDS(log_plain("error", err_info(err)->code)));
 }
 
 static void end_beat(struct db_task *task, enum err err)
 {
     struct own_process *own = CONTAINER_OF(task, struct own_process, beat);
 
-    if (err) tell_failure(own, err);
+    if (err)
+        tell_failure(own, err);
+    else
+        own->beaten_at_ms = own->sign_at_ms;
     pthread_mutex_lock(&own->lock);
     own->is_beating = false;
     pthread_cond_broadcast(&own->is_done);
@@ -99,7 +129,10 @@ void process_sign_on(struct service *service)
     if (!own) return;
     atomic_store(&own->due_at_ms, clock_monotonic_ms() + PROCESS_BEAT_MS);
     enum err err = db_run(service->verification, false, write_first_sign, own);
-    if (err) tell_failure(own, err);
+    if (err)
+        tell_failure(own, err);
+    else
+        own->beaten_at_ms = own->sign_at_ms;
 }
 
 void process_beat(struct service *service)
@@ -116,6 +149,18 @@ void process_beat(struct service *service)
     own->beat = (struct db_task){.run = run_beat, .done = end_beat, .is_bounded = true};
     enum err err = db_submit(service->verification, &own->beat);
     if (err) end_beat(&own->beat, err);
+}
+
+int64_t process_gap(const struct service *service)
+{
+    return service->process ? atomic_load(&service->process->gap_at) : 0;
+}
+
+void process_forget_gap(const struct service *service, int64_t gap_at)
+{
+    if (gap_at > 0)
+        (void)atomic_compare_exchange_strong(&service->process->gap_at, &(int_least64_t){gap_at},
+                                             0);
 }
 
 static void await_beat(struct own_process *own)
@@ -139,7 +184,7 @@ void process_sign_off(struct service *service)
     enum err err = db_run(service->verification, false, sign_off, service->process);
     if (err)
         log_write(LOG_WARNING, "the process could not sign off; it will be shown as lost",
-                  LOG_FIELDS(log_text("error", err_info(err)->code)));
+                  LOG_FIELDS(log_plain("error", err_info(err)->code)));
 }
 
 /* --- The list --------------------------------------------------------------------------------- */

@@ -20,23 +20,46 @@ enum err process_delete(struct db_tx *tx, const struct uuid *id)
     return db_exec(tx, "DELETE FROM process WHERE id = $1", DB_ARGS(db_uuid(id)), NULL);
 }
 
+static enum err read_beside(struct db_stmt *stmt, struct process_beside *ret_rows,
+                            size_t *ret_count)
+{
+    enum err err;
+
+    *ret_count = 0;
+    while ((err = db_step(stmt)) == ERR_OK)
+        ret_rows[(*ret_count)++] = (struct process_beside){
+            db_get_uuid(stmt, "id"), db_get_int(stmt, "pid"), db_get_int(stmt, "is_here") == 1};
+    return err == ERR_NOT_FOUND ? ERR_OK : err;
+}
+
 enum err process_select_beside(struct db_tx *tx, const struct own_process *own, int64_t from_ms,
                                int max, struct process_beside *ret_rows, size_t *ret_count)
 {
     AUTO_STMT stmt = NULL;
     enum err err =
         db_query(tx,
-                 "SELECT id, pid FROM process WHERE beaten_at >= $1 AND host = $2 AND verb = $3"
+                 "SELECT id, pid, 1 AS is_here FROM process"
+                 " WHERE beaten_at >= $1 AND host = $2 AND verb = $3"
                  " AND id <> $4 ORDER BY beaten_at DESC, id DESC LIMIT $5",
                  DB_ARGS(db_int(from_ms), db_text(own->host),
                          db_text(process_verb_words[own->verb]), db_uuid(&own->id), db_int(max)),
                  &stmt);
 
-    *ret_count = 0;
-    while (!err && (err = db_step(stmt)) == ERR_OK)
-        ret_rows[(*ret_count)++] =
-            (struct process_beside){db_get_uuid(stmt, "id"), db_get_int(stmt, "pid")};
-    return err == ERR_NOT_FOUND ? ERR_OK : err;
+    return err ? err : read_beside(stmt, ret_rows, ret_count);
+}
+
+enum err process_select_workers(struct db_tx *tx, const struct own_process *own, int64_t from_ms,
+                                int max, struct process_beside *ret_rows, size_t *ret_count)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query(
+        tx,
+        "SELECT id, pid, CASE WHEN host = $2 THEN 1 ELSE 0 END AS is_here FROM process"
+        " WHERE beaten_at >= $1 AND verb IN ('serve', 'worker')"
+        " AND id <> $3 ORDER BY beaten_at DESC, id DESC LIMIT $4",
+        DB_ARGS(db_int(from_ms), db_text(own->host), db_uuid(&own->id), db_int(max)), &stmt);
+
+    return err ? err : read_beside(stmt, ret_rows, ret_count);
 }
 
 enum err process_touch(struct db_tx *tx, const struct uuid *id, int64_t now_ms)

@@ -6,15 +6,21 @@
 /* Writes the sign of life of this process, in a new row if it has none. */
 enum err process_write(struct db_tx *tx, const struct own_process *own, int64_t now_ms) MUST_CHECK;
 enum err process_delete(struct db_tx *tx, const struct uuid *id) MUST_CHECK;
-/* Lists those of the same verb on the same machine that gave a sign of life since `from_ms`, at
- * most `max`; without this one. */
+/* A process without its row of the list. */
 struct process_beside {
     struct uuid id;
     int64_t pid;
+    bool is_here; /* it runs on the same machine */
 };
+/* Lists those of the same verb on the same machine that gave a sign of life since `from_ms`, at
+ * most `max`; without this one. */
 enum err process_select_beside(struct db_tx *tx, const struct own_process *own, int64_t from_ms,
                                int max, struct process_beside *ret_rows,
                                size_t *ret_count) MUST_CHECK;
+/* Does the same for those that do the work of a worker, on all machines. */
+enum err process_select_workers(struct db_tx *tx, const struct own_process *own, int64_t from_ms,
+                                int max, struct process_beside *ret_rows,
+                                size_t *ret_count) MUST_CHECK;
 /* Writes a sign of life of another process, unless it has stopped meanwhile. */
 enum err process_touch(struct db_tx *tx, const struct uuid *id, int64_t now_ms) MUST_CHECK;
 /* Lists at most `max` processes, those with the newest signs of life first. State and answering are

@@ -326,8 +326,8 @@ static enum err take_report(struct work *work, const struct device *phone,
         is_ours ? phone_task_report(work, PHONE_TASK_SMS, phone, &task_id, &result) : ERR_NOT_FOUND;
     if (!is_of_no_use(err)) return err;
     work_note(work, LOG_INFO, "report passed over",
-              LOG_FIELDS(log_uuid("device_id", &phone->id), log_text("message_id", report->id),
-                         log_text("state", report->state),
+              LOG_FIELDS(log_uuid("device_id", &phone->id), log_id("message_id", report->id),
+                         log_plain("state", report->state),
                          log_plain("error", err_info(err)->code)));
     return ERR_OK;
 }

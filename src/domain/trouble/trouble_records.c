@@ -16,7 +16,7 @@ static const struct field of_fields[] = {
           .words = trouble_record_type_words, .example = "device"),
     FIELD(struct trouble_record, id, FIELD_STRING, FIELD_REQUIRED | FIELD_NULLABLE,
           "Its id, of a channel its word; null: there is one alone.", .example = ID),
-    FIELD(struct trouble_record, name, FIELD_STRING, FIELD_REQUIRED | FIELD_NULLABLE,
+    FIELD(struct trouble_record, name, FIELD_STRING, FIELD_WORDS | FIELD_REQUIRED | FIELD_NULLABLE,
           "How people call it; null: there is one alone.", .example = "+79160000001 (Shop 12)"),
     FIELD(struct trouble_record, path, FIELD_STRING, FIELD_REQUIRED | FIELD_NULLABLE,
           "The GET that shows more; null: none does.", .example = "/internal/v1/devices/" ID),

@@ -65,7 +65,7 @@ static enum err make_secret(struct work *work, struct webhook_endpoint *endpoint
 
 bool webhook_may_send_numbers(const struct work *work)
 {
-    return !role_mask(work->actor->role);
+    return !role_masks(work->actor->role).personal;
 }
 
 enum err webhook_prepare(struct work *work, bool *ret_is_ready)

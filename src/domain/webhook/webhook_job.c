@@ -166,7 +166,7 @@ static enum err disable(struct work *work, struct webhook_endpoint *endpoint, co
     if (err || !is_disabled) return err;
     work_event_id(work, EVENT_WEBHOOK_DISABLED, &endpoint->id);
     work_note(work, LOG_ERROR, "webhook endpoint disabled; enable it once it is well",
-              LOG_FIELDS(log_uuid("endpoint_id", &endpoint->id), log_text("reason", why)));
+              LOG_FIELDS(log_uuid("endpoint_id", &endpoint->id), log_plain("reason", why)));
     return ERR_OK;
 }
 
@@ -427,7 +427,7 @@ static void note_trouble(struct webhook_worker *worker, enum err err)
 {
     if (err && !worker->is_troubled)
         log_write(LOG_WARNING, "webhooks cannot be recorded and begun at the moment",
-                  LOG_FIELDS(log_text("error", err_info(err)->code)));
+                  LOG_FIELDS(log_plain("error", err_info(err)->code)));
     worker->is_troubled = err != ERR_OK;
 }
 

@@ -80,8 +80,9 @@ const struct record webhook_recovery_record = {
               "Where events are delivered.", .example = URL_EXAMPLE),                              \
         FIELD(struct webhook_endpoint, types, FIELD_STRINGS, FIELD_REQUIRED, TYPES_DOC,            \
               .example = "[\"*\"]"),                                                               \
-        FIELD(struct webhook_endpoint, description, FIELD_STRING, FIELD_REQUIRED | FIELD_NULLABLE, \
-              "What people call it.", .example = "The web shop"),                                  \
+        FIELD(struct webhook_endpoint, description, FIELD_STRING,                                  \
+              FIELD_WORDS | FIELD_REQUIRED | FIELD_NULLABLE, "What people call it.",               \
+              .example = "The web shop"),                                                          \
         FIELD(struct webhook_endpoint, full_numbers, FIELD_BOOLEAN, FIELD_REQUIRED, FULL_DOC,      \
               .example = "false"),                                                                 \
         FIELD(struct webhook_endpoint, enabled, FIELD_BOOLEAN, FIELD_REQUIRED,                     \
@@ -153,7 +154,8 @@ static const struct field delivery_fields[] = {
           "the time of the answer."),
     FIELD(struct webhook_delivery, status, FIELD_INTEGER, FIELD_REQUIRED | FIELD_NULLABLE,
           "The HTTP status of the last answer; null: none came.", .example = "200"),
-    FIELD(struct webhook_delivery, answer, FIELD_STRING, FIELD_REQUIRED | FIELD_NULLABLE,
+    FIELD(struct webhook_delivery, answer, FIELD_STRING,
+          FIELD_WORDS | FIELD_REQUIRED | FIELD_NULLABLE,
           "The beginning of the last answer, or why none came.", .example = "ok"),
     FIELD(struct webhook_delivery, created_at, FIELD_TIME, FIELD_REQUIRED, "When it was made."),
     FIELD(struct webhook_delivery, updated_at, FIELD_TIME, FIELD_REQUIRED,

@@ -2,8 +2,8 @@
  * bytes: nothing but their status and a few safe characters is kept. */
 #include "domain/webhook/webhook_rules.h"
 
-#include "core/audit.h"
 #include "kit/base/macros.h"
+#include "kit/base/mask.h"
 #include "kit/fetch/fetch.h"
 
 #include <ctype.h>
@@ -117,5 +117,5 @@ const char *webhook_show_answer(struct str body, struct arena *arena)
         i += word;
     }
     text[len] = '\0';
-    return audit_guard_text(arena, text);
+    return mask_text(mask_words, text, arena);
 }

@@ -31,6 +31,11 @@ static _Atomic bool is_journal;
 static const int priorities[LOG_LEVEL_COUNT] = {
     [LOG_DEBUG] = 7, [LOG_INFO] = 6, [LOG_WARNING] = 4, [LOG_ERROR] = 3};
 
+struct log_field log_length(const char *name, const char *words)
+{
+    return words ? log_int(name, (int64_t)strlen(words)) : log_plain(name, NULL);
+}
+
 void log_set_level(enum log_level level)
 {
     atomic_store_explicit(&level_shown, (int)level, memory_order_relaxed);
@@ -75,8 +80,9 @@ static void put_string(struct buf *out, struct str text)
 static bool is_shown(const struct log_field *field, bool is_sensitive)
 {
     switch (field->type) {
-    case LOG_FIELD_TEXT:
     case LOG_FIELD_PLAIN:
+    case LOG_FIELD_ID:
+    case LOG_FIELD_WORDS:
     case LOG_FIELD_PHONE:
         return field->text != NULL;
     case LOG_FIELD_SECRET:
@@ -89,18 +95,13 @@ static bool is_shown(const struct log_field *field, bool is_sensitive)
     return false;
 }
 
-static void put_text(struct buf *out, const char *said, bool is_sensitive)
+/* Nearly all texts may be shown as they are, and then nothing is copied. */
+static void put_masked(struct buf *out, mask_fn mask, struct str text)
 {
-    struct str text = str_of(said);
     AUTO_BUF masked = {0};
 
-    if (!mask_may_hide(text, !is_sensitive)) {
-        put_string(out, text); /* nearly all texts end here, and nothing is copied */
-        return;
-    }
-    buf_init(&masked, MASK_GROWTH * text.len + MASK_LEN_MAX);
-    mask_text(text, !is_sensitive, &masked);
-    put_string(out, buf_view(&masked));
+    buf_init(&masked, text.len + MASK_LEN_MAX);
+    put_string(out, mask(text, &masked) ? buf_view(&masked) : text);
 }
 
 static void put_value(struct buf *out, const struct log_field *field, bool is_sensitive)
@@ -127,8 +128,11 @@ static void put_value(struct buf *out, const struct log_field *field, bool is_se
         mask_number(str_of(field->text), out); /* a mask itself has nothing to escape */
         buf_char(out, '"');
         return;
-    case LOG_FIELD_TEXT:
-        put_text(out, field->text, is_sensitive);
+    case LOG_FIELD_ID:
+        put_masked(out, is_sensitive ? mask_secrets : mask_id, str_of(field->text));
+        return;
+    case LOG_FIELD_WORDS:
+        put_masked(out, is_sensitive ? mask_secrets : mask_words, str_of(field->text));
         return;
     case LOG_FIELD_PLAIN:
     case LOG_FIELD_SECRET:
@@ -202,6 +206,6 @@ void log_write(enum log_level level, const char *message, const struct log_field
 enum err log_broken(const char *what, const char *file, int line)
 {
     log_write(LOG_ERROR, "herald made a mistake, or its data are damaged",
-              LOG_FIELDS(log_text("what", what), log_plain("file", file), log_int("line", line)));
+              LOG_FIELDS(log_plain("what", what), log_plain("file", file), log_int("line", line)));
     return ERR_INTERNAL;
 }

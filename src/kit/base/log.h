@@ -1,7 +1,7 @@
 /*
  * Log entries have typed fields, and the type decides what is shown, so that no line of code has to
- * remember it. Unless sensitive output is asked for, numbers are masked, also those within a text,
- * and codes and keys are left out. Secrets within a text are always hidden.
+ * remember it. Unless sensitive output is asked for, numbers are masked, and codes and keys are
+ * left out. Secrets within ids and words are always hidden.
  */
 #pragma once
 
@@ -15,8 +15,9 @@ enum log_level { LOG_DEBUG, LOG_INFO, LOG_WARNING, LOG_ERROR, LOG_LEVEL_COUNT };
 extern const char *const log_level_words[LOG_LEVEL_COUNT + 1]; /* NULL at the end */
 
 enum log_field_type {
-    LOG_FIELD_TEXT,
     LOG_FIELD_PLAIN,
+    LOG_FIELD_ID,
+    LOG_FIELD_WORDS,
     LOG_FIELD_INT,
     LOG_FIELD_BOOL,
     LOG_FIELD_UUID,
@@ -27,18 +28,27 @@ enum log_field_type {
 struct log_field {
     const char *name;
     enum log_field_type type;
-    const char *text; /* text, plain, phone or secret; NULL leaves the field out */
+    const char *text; /* plain, id, words, phone or secret; NULL leaves the field out */
     int64_t number;   /* of a boolean: 1 is true */
     struct uuid id;
 };
 
-/* A text by people or programs: its numbers are masked, and its secrets are hidden even where
- * sensitive output is asked for (mask_text). */
-static inline struct log_field log_text(const char *name, const char *text)
+/* An id or address that others chose: it stands whole unless all of it reads as a number (mask_id).
+ * Its secrets are hidden even where sensitive output is asked for. */
+static inline struct log_field log_id(const char *name, const char *id)
 {
-    return (struct log_field){.name = name, .type = LOG_FIELD_TEXT, .text = text};
+    return (struct log_field){.name = name, .type = LOG_FIELD_ID, .text = id};
 }
-/* A time, an address or a name that herald made or checked; it is shown to the letter. */
+/* A name that people gave, or a sentence of a library: runs of digits are hidden (mask_words), and
+ * secrets as in an id. What a phone, a provider or an ERP says is a field of no entry (contract,
+ * section 9.9). */
+static inline struct log_field log_words(const char *name, const char *words)
+{
+    return (struct log_field){.name = name, .type = LOG_FIELD_WORDS, .text = words};
+}
+/* How long such words are, in bytes; NULL leaves the field out. */
+struct log_field log_length(const char *name, const char *words);
+/* A word of herald's own, a time, or an address that it checked; it is shown to the letter. */
 static inline struct log_field log_plain(const char *name, const char *text)
 {
     return (struct log_field){.name = name, .type = LOG_FIELD_PLAIN, .text = text};
@@ -67,7 +77,7 @@ static inline struct log_field log_secret(const char *name, const char *secret)
     return (struct log_field){.name = name, .type = LOG_FIELD_SECRET, .text = secret};
 }
 
-/* Gives the last two arguments of the functions below: LOG_FIELDS(log_text(...), log_int(...)). */
+/* Gives the last two arguments of the functions below: LOG_FIELDS(log_id(...), log_int(...)). */
 #define LOG_FIELDS(...)                      \
     (const struct log_field[]){__VA_ARGS__}, \
         sizeof((const struct log_field[]){__VA_ARGS__}) / sizeof(struct log_field)

@@ -436,7 +436,7 @@ void db_end_tasks(struct db_task *tasks, const enum err *results)
 
 void db_log(bool is_error, const char *message, const char *detail)
 {
-    log_write(is_error ? LOG_ERROR : LOG_WARNING, message, LOG_FIELDS(log_text("detail", detail)));
+    log_write(is_error ? LOG_ERROR : LOG_WARNING, message, LOG_FIELDS(log_words("detail", detail)));
 }
 
 void db_back_off(int tries)

@@ -132,7 +132,7 @@ static void load_changed(struct tls *tls, const struct stamps *now)
     log_write(LOG_ERROR,
               "the certificate or its key cannot be used; the one before it stays in use: "
               "correct the files, herald reads them again by itself",
-              LOG_FIELDS(log_text("reason", why.data), log_plain("cert_file", tls->cert_file),
+              LOG_FIELDS(log_words("reason", why.data), log_plain("cert_file", tls->cert_file),
                          log_plain("key_file", tls->key_file)));
 }
 

@@ -71,8 +71,11 @@ enum field_flag {
     FIELD_LENIENT = 1 << 10,     /* decoding: a value that does not fit is absent, not a fault */
     FIELD_NULL_EMPTY = 1 << 11,  /* STRING, DECIMAL: null is "", which differs from absent */
     FIELD_SHARE = 1 << 12,       /* DECIMAL: from 0 to 1 */
-    FIELD_PERSONAL = 1 << 14,    /* STRING, STRING_OR_INTEGER: encoding: by `mask` of the writer
-                                    where it has one; so it has no `format` in an answer */
+    FIELD_PERSONAL = 1 << 14,    /* STRING, STRING_OR_INTEGER: encoding: by `masks` of the writer;
+                                    so it has no `format` in an answer */
+    FIELD_WORDS = 1 << 15,       /* STRING, MAP, OBJECT: the words of people or others, encoded by
+                                    `masks` of the writer, too */
+    FIELD_NOTE_BLANK = 1 << 16,  /* STRING of a stream: empty or of blanks is no fault, but told */
     FIELD_SINCE = 1 << 13,       /* TIME: 1970-01-01T00:00:00Z may be given, as if it were absent */
 };
 

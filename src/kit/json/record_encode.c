@@ -1,14 +1,12 @@
 /* Records are written as JSON, recursively over the tables, which are ours, and not over anything
  * from outside. */
 #include "kit/base/clock.h"
+#include "kit/json/mask.h"
 #include "kit/json/record_value.h"
 
 #include <assert.h>
 
-enum {
-    MASKED_MAX = 1024,
-    COMPARED_MAX = 1024 * 1024 /* bytes of a record that is compared with another */
-};
+enum { COMPARED_MAX = 1024 * 1024 /* bytes of a record that is compared with another */ };
 
 static void encode_time(struct json_writer *writer, int64_t ms)
 {
@@ -62,21 +60,38 @@ static void encode_scalar(struct json_writer *writer, const struct scalar *value
         json_raw(writer, str_of(value->text));
 }
 
-/* Writes what stands for the value; an integer is masked as its digits are. Returns false if it may
- * be seen. */
+/* Returns the mask of the field; NULL: its value may be seen. */
+static mask_fn mask_of(const struct json_writer *writer, const struct field *field)
+{
+    if (field->flags & FIELD_PERSONAL) return writer->masks.personal;
+    return field->flags & FIELD_WORDS ? writer->masks.words : NULL;
+}
+
+/* Writes what stands for a text; an integer is masked as its digits are. Returns false if it may be
+ * seen. */
 static bool encode_masked(struct json_writer *writer, const struct field *field, const void *slot)
 {
     const struct string_or_integer *either = slot;
     bool is_string = field->type == FIELD_STRING;
+    mask_fn mask = mask_of(writer, field);
     AUTO_BUF masked = {0};
 
-    if (!(field->flags & FIELD_PERSONAL) || !writer->mask) return false;
-    assert(is_string || field->type == FIELD_STRING_OR_INTEGER);
-    buf_init(&masked, MASKED_MAX);
-    const char *text = is_string ? *(const char *const *)slot : either->text;
-    if (!writer->mask(str_of(text), &masked)) return false;
+    if (!mask || (!is_string && field->type != FIELD_STRING_OR_INTEGER)) return false;
+    struct str text = str_of(is_string ? *(const char *const *)slot : either->text);
+    buf_init(&masked, text.len + MASK_LEN_MAX);
+    if (!mask(text, &masked)) return false;
     json_str(writer, buf_view(&masked));
     return true;
+}
+
+static void encode_json(struct json_writer *writer, const struct field *field, struct str json)
+{
+    mask_fn mask = mask_of(writer, field);
+    AUTO_BUF masked = {0};
+
+    buf_init(&masked, MASK_GROWTH * json.len);
+    if (mask) json_mask(json, NULL, mask, &masked);
+    json_raw(writer, mask ? buf_view(&masked) : json);
 }
 
 static void encode_value(struct json_writer *writer, const struct field *field, const void *slot)
@@ -117,9 +132,11 @@ static void encode_value(struct json_writer *writer, const struct field *field, 
         encode_strings(writer, slot);
         break;
     case FIELD_OBJECT:
-        json_raw(writer, *(const struct str *)slot);
+        encode_json(writer, field, *(const struct str *)slot);
         break;
     case FIELD_MAP:
+        encode_json(writer, field, str_of(*(const char *const *)slot));
+        break;
     case FIELD_DECIMAL:
         json_raw(writer, str_of(*(const char *const *)slot));
         break;

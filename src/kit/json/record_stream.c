@@ -361,16 +361,23 @@ static void check_tables(const struct record *record, unsigned depth)
     }
 }
 
+/* Returns the item of a streamed list, as far as it was read. */
+static struct stream_item item_of(const struct record_stream *stream, const struct walk_frame *list,
+                                  const struct walk_frame *record)
+{
+    return (struct stream_item){.list = list->field,
+                                .index = list->index - 1,
+                                .value = record->slot,
+                                .begin = record->begin,
+                                .seen = record->seen,
+                                .end = json_end_offset(stream->walk.reader)};
+}
+
 /* Hands over the item of a streamed list. Its memory is used again. */
 static void hand_over(struct record_stream *stream, const struct walk_frame *list,
                       const struct walk_frame *record)
 {
-    struct stream_item item = {.list = list->field,
-                               .index = list->index - 1,
-                               .value = record->slot,
-                               .begin = record->begin,
-                               .seen = record->seen,
-                               .end = json_end_offset(stream->walk.reader)};
+    struct stream_item item = item_of(stream, list, record);
 
     assert(stream->options.on_item);
     stream->is_in_on_item = true;
@@ -389,7 +396,31 @@ static void close_value(struct record_walk *walk, struct walk_frame *frame)
     if (outer->kind == WALK_LIST && outer->is_streamed) hand_over(stream, outer, frame);
 }
 
-static const struct walk_voice stream_voice = {.tell = tell, .close = close_value};
+static void hand_over_remark(struct record_walk *walk, const struct field *field)
+{
+    struct record_stream *stream = CONTAINER_OF(walk, struct record_stream, walk);
+    const struct walk_frame *frames = walk->frames, *frame = &frames[walk->depth - 1];
+    struct stream_remark remark = {.blank = field, .record = frame->record, .key = frame->key};
+
+    if (!stream->options.on_remark) return;
+    if (walk->depth > 1) remark.holder = frame[-1].field;
+    if (walk->depth > 2 && frames[1].is_streamed)
+        remark.item = item_of(stream, &frames[1], &frames[2]);
+    stream->options.on_remark(stream->options.arg, stream, &remark);
+}
+
+size_t record_stream_form(const struct record_stream *stream, struct arena *arena,
+                          const char **ret_parts)
+{
+    for (unsigned i = 0; i < stream->walk.depth; i++) {
+        const struct walk_frame *frame = &stream->walk.frames[i];
+        ret_parts[i] = frame->kind == WALK_LIST ? "[]" : arena_str(arena, frame->key);
+    }
+    return stream->walk.depth;
+}
+
+static const struct walk_voice stream_voice = {
+    .tell = tell, .close = close_value, .remark = hand_over_remark};
 
 struct record_stream *record_stream_new(const struct record_stream_options *options)
 {

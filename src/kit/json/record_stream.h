@@ -60,6 +60,15 @@ struct stream_item {
     uint64_t begin, end; /* where it stands in the text */
 };
 
+/* What is no fault, but may not have been meant, is handed over like this. */
+struct stream_remark {
+    const struct field *blank;   /* its text is blank; NULL: nobody reads the property */
+    const struct record *record; /* of the object that has it ... */
+    const struct field *holder;  /* ... as a value of this field; NULL: as the text */
+    struct str key;              /* as places show it: a long one by its beginning */
+    struct stream_item item;     /* where it stands, as far as that was read; list NULL: in none */
+};
+
 struct record_stream_options {
     const struct record *record; /* of the text as a whole; its streamed lists stand in it itself */
     size_t token_max;            /* the most bytes of one string or number */
@@ -68,6 +77,8 @@ struct record_stream_options {
      * once there are more faults than are told, and none beyond a list's `items_max`. May call
      * record_stream_fault, whose places then begin at the item. */
     void (*on_item)(void *arg, struct record_stream *stream, const struct stream_item *item);
+    /* NULL: nobody wants to know. */
+    void (*on_remark)(void *arg, struct record_stream *stream, const struct stream_remark *remark);
     void *arg;
     const char *const *words; /* of fields of FIELD_WORD, in place of their own; NULL: their own */
 };
@@ -102,6 +113,10 @@ const struct stream_fault *record_stream_faults(const struct record_stream *stre
 /* Adds one; everything is copied. During on_item its place is told from the item on:
  * `"variants",3,"price"`. A second fault at the same place is dropped. */
 void record_stream_fault(struct record_stream *stream, const struct stream_fault *fault);
+/* During on_remark: writes the place in the form, its keys and "[]" for items of lists, in the
+ * arena; returns how many parts it has, at most JSON_DEPTH_MAX. */
+size_t record_stream_form(const struct record_stream *stream, struct arena *arena,
+                          const char **ret_parts);
 /* Whether one was told at this place, which is given as there. */
 bool record_stream_has_fault(const struct record_stream *stream, const char *loc);
 

@@ -113,10 +113,10 @@ static void keep_foreign_key(struct walk_frame *frame, struct str key)
 
 static void take_foreign_key(struct record_walk *walk, struct walk_frame *frame)
 {
-    bool is_strict = (walk->options.rules & DECODE_STRICT) && frame->kind == WALK_RECORD;
-
     keep_foreign_key(frame, walk->source.text);
-    if (watch(walk, frame, FLAW_REPEATED_KEY) && is_strict) walk_tell(walk, FLAW_UNKNOWN_KEY);
+    if (!watch(walk, frame, FLAW_REPEATED_KEY) || frame->kind != WALK_RECORD) return;
+    if (walk->options.rules & DECODE_STRICT) walk_tell(walk, FLAW_UNKNOWN_KEY);
+    if (walk->options.voice->remark) walk->options.voice->remark(walk, NULL);
 }
 
 static void take_known_key(struct record_walk *walk, struct walk_frame *frame,
@@ -213,6 +213,16 @@ static bool take_null(const struct record_walk *walk, const struct target *targe
     return is_absent && !(field->flags & FIELD_REQUIRED);
 }
 
+static void remark_blank(struct record_walk *walk, const struct field *field)
+{
+    struct str text = walk->source.text;
+    size_t blanks = 0;
+
+    while (blanks < text.len && strchr(" \t\r\n", text.data[blanks]))
+        blanks++;
+    if (blanks == text.len && walk->options.voice->remark) walk->options.voice->remark(walk, field);
+}
+
 static void take_scalar(struct record_walk *walk)
 {
     struct field_source *source = &walk->source;
@@ -228,6 +238,7 @@ static void take_scalar(struct record_walk *walk)
     if (source->token == JSON_NULL && !target.is_item && take_null(walk, &target)) return;
     bool is_taken = field_take(source, field, target.is_item, target.slot);
     if (!is_taken) tell_misfit(walk, &target);
+    if (is_taken && (field->flags & FIELD_NOTE_BLANK)) remark_blank(walk, field);
     /* A decoder of whole bodies tells that at the end of the list. */
     if (is_taken && (field->flags & FIELD_UNIQUE) && (walk->options.rules & DECODE_PIECES))
         watch(walk, top_frame(walk), FLAW_REPEATED_ITEM);

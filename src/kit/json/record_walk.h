@@ -55,6 +55,10 @@ struct walk_voice {
     /* Takes the innermost frame, a RECORD or a LIST, when it is whole and what the walk finds wrong
      * with it was told. May be NULL. */
     void (*close)(struct record_walk *walk, struct walk_frame *frame);
+    /* Takes note of what is no fault, but may not have been meant: the text at hand is blank, of a
+     * field with FIELD_NOTE_BLANK; or the innermost frame, a RECORD, does not know the key at
+     * hand, with `field` NULL. May be NULL. */
+    void (*remark)(struct record_walk *walk, const struct field *field);
 };
 
 struct walk_options {

@@ -6,17 +6,21 @@
  */
 #pragma once
 
-#include "kit/base/buf.h"
+#include "kit/base/mask.h"
 
 #include <stdint.h>
+
+/* How what is personal and the words of people and others are written; NULL: as they are. */
+struct json_masks {
+    mask_fn personal, words;
+};
 
 struct json_writer {
     struct buf *out;
     uint64_t has_items; /* one bit a level: a comma is due */
     unsigned depth;
     bool is_after_key;
-    /* Writes what stands for a text; false: it may be seen. NULL: all may. */
-    bool (*mask)(struct str text, struct buf *out);
+    struct json_masks masks;
 };
 
 void json_writer_init(struct json_writer *writer, struct buf *out);

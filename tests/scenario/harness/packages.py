@@ -67,7 +67,9 @@ class Sender(Bearer):
 
     def status(self, event_id):
         """The status record of a package that is known."""
-        return check_status(self.event(event_id).expect(200))
+        record = check_status(self.event(event_id).expect(200))
+        assert len(record["warnings"]) <= 20, record
+        return record
 
     def wait_for(self, event_id, *statuses, within=PATIENCE_S):
         """Asks until the package has one of these statuses; returns its record."""
@@ -170,7 +172,7 @@ def check_status(record):
     known = {name: record[name] for name in record if name in EVENT_STATUS}
     check_shape(known, EVENT_STATUS)
     beside = set(record) - set(EVENT_STATUS)
-    assert beside <= {"result", "errors", "progress"}, f"{beside} in {record}"
+    assert beside <= {"result", "errors", "warnings", "progress"}, f"{beside} in {record}"
     if record["status"] == "applied":
         check_result(record["result"])
         assert TIME.fullmatch(record["processed_at"]), record

@@ -170,7 +170,7 @@ TABLES = (
         " CASE i / 5 % 8 WHEN 0 THEN 'queued' WHEN 1 THEN 'failed' WHEN 2 THEN 'rejected'"
         " WHEN 3 THEN 'delivering' ELSE 'accepted' END, 1,"
         f" CASE WHEN i / 5 % 8 IN (0, 3) THEN {AT} END, {AT}, {an_id('i')},"
-        f" NULL, NULL, NULL, {AT}, {AT}, 0, CASE WHEN i % 100 = 0 THEN {an_id('i')} END, 1, 1,"
+        f" 'document' || i, 'number' || i, NULL, {AT}, {AT}, 0, CASE WHEN i % 100 = 0 THEN {an_id('i')} END, 1, 1,"
         f" CASE WHEN i / 5 % 8 IN (1, 2) THEN {AT} END, NULL, NULL,"
         f" CASE WHEN i % 20 = 0 THEN {an_id(LARGEST)} ELSE {an_id('i')} END",
     ),
