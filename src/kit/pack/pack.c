@@ -10,6 +10,8 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+
+#define ZSTD_STATIC_LINKING_ONLY /* for ZSTD_createCCtx_advanced, which the shared library has */
 #include <zstd.h>
 
 enum {
@@ -20,6 +22,7 @@ enum {
     GATHERED_KEPT = 4,         /* contexts in the pool, at most 0.6 MB each */
     STREAMED_KEPT = 2,         /* 3 MB each, and a thread */
     UNPACKERS_KEPT = 4,        /* 0.1 MB each */
+    SMALL_MAX = 64 * 1024,     /* memory of zstd that is not for bytes to pack */
 };
 
 /* Contexts of one kind that are not in use. */
@@ -81,10 +84,25 @@ static void set(ZSTD_CCtx *context, ZSTD_cParameter parameter, int value)
     assert(!ZSTD_isError(code));
 }
 
+/* libzstd 1.5.4 crashes where it finds no memory for the list of its jobs, as it frees the rest.
+ * Such small memory is of the kind that herald cannot go on without; for the large it can refuse.
+ */
+static void *allocate(void *opaque, size_t size)
+{
+    (void)opaque;
+    return size <= SMALL_MAX ? must_malloc(size) : may_malloc(size);
+}
+
+static void release(void *opaque, void *memory)
+{
+    (void)opaque;
+    free(memory);
+}
+
 /* Returns NULL if there is no memory for it. */
 static ZSTD_CCtx *context_new(bool is_streamed)
 {
-    ZSTD_CCtx *context = ZSTD_createCCtx();
+    ZSTD_CCtx *context = ZSTD_createCCtx_advanced((ZSTD_customMem){allocate, release, NULL});
     if (!context) return NULL;
     set(context, ZSTD_c_compressionLevel, LEVEL);
     set(context, ZSTD_c_checksumFlag, 1);
