@@ -6,6 +6,7 @@
 #include "domain/sms/sms.h"
 
 #include "domain/challenge/challenge.h"
+#include "kit/base/clock.h"
 
 /* --- Claims ----------------------------------------------------------------------------------- */
 
@@ -88,6 +89,14 @@ static enum err move_task(struct work *work, const struct phone_task *task)
     return go_over(work, task, number, "sim_not_ready");
 }
 
+/* Tells whether no phone has it in hand. */
+static bool is_free(const struct phone_task *task, int64_t now_ms)
+{
+    bool is_leased = clock_left_ms(task->lease_until, PHONE_TASK_LEASE_MS, now_ms) > 0;
+    return task->state == PHONE_TASK_QUEUED ||
+           (task->state == PHONE_TASK_CLAIMED && task->handed_over_at == 0 && !is_leased);
+}
+
 enum err sms_move_stranded(struct work *work, bool *ret_goes_on)
 {
     struct uuid task_id;
@@ -99,6 +108,11 @@ enum err sms_move_stranded(struct work *work, bool *ret_goes_on)
     if (!err) err = phone_task_read(work, &task_id, &task);
     if (err == ERR_NOT_FOUND) return ERR_OK;
     if (err) return err;
+    /* On PostgreSQL a phone may have claimed it between the two reads. */
+    if (!is_free(&task, work->now_ms)) {
+        *ret_goes_on = true;
+        return ERR_OK;
+    }
     /* Without a ready SIM the task stays where it is: no row is written for nothing. */
     err = fleet_has_ready(work, &is_any_ready);
     if (err || !is_any_ready) return err;
