@@ -196,6 +196,12 @@ bool phone_read(struct str text, char ret_phone[static PHONE_MAX + 1])
     return len <= PHONE_MAX && phone_is_e164(str_of(ret_phone));
 }
 
+const char *phone_if_one(const char *text)
+{
+    char phone[PHONE_MAX + 1];
+    return text && phone_read(str_of(text), phone) ? text : NULL;
+}
+
 static bool is_spelled_phone(struct str text)
 {
     char phone[PHONE_MAX + 1];

@@ -42,6 +42,9 @@ extern const struct field_format format_e164;  /* any phone number */
  * a Russian one also 8XXXXXXXXXX and 7XXXXXXXXXX; of others with 11 digits also 00 for the plus
  * sign, or none, since a URL may have made a space of it. Returns false for anything else. */
 bool phone_read(struct str text, char ret_phone[static PHONE_MAX + 1]);
+/* Returns what a phone told as a number if it reads as one, else NULL: words of others are in no
+ * log. */
+const char *phone_if_one(const char *text);
 enum { PHONE_SPELLED_MAX = 40 }; /* characters of such a spelling */
 extern const struct field_format format_spelled_phone;
 

@@ -109,12 +109,12 @@ def test_signing_key(site, sender):
 
 
 def test_refusal_of_a_package(site):
-    core, sender = site.core(), Sender.of(site)
-    sender.request("POST", package_path(sender.integration_id, SNAPSHOT), {"event_id": "x"},
-                   headers={"Idempotency-Key": "x"}).expect(422)
+    core, sender, event_id = site.core(), Sender.of(site), f"e-{fresh_key()[:8]}"
+    sender.request("POST", package_path(sender.integration_id, SNAPSHOT), {"event_id": event_id},
+                   headers={"Idempotency-Key": event_id}).expect(422)
     path = f"/internal/v1/integrations/{sender.integration_id}"
     refusal, = eventually(lambda: core.get(f"{path}/refusals").expect(200)["refusals"])
-    assert find(core, refusal["id"]) == [{
+    assert find(core, refusal["event_id"]) == find(core, refusal["id"]) == [{
         "type": "refusal", "id": refusal["id"], "title": core.get(path).expect(200)["name"],
         "state": refusal["code"], "at": refusal["refused_at"],
         "integration_id": sender.integration_id}]

@@ -122,6 +122,22 @@ def test_what_is_no_operation_is_told_of_a_phone(site, core, phone, header, meth
     assert "api_key_id" not in fields and key not in str(fields)
 
 
+@pytest.mark.parametrize("body, media_type, status, code", [
+    (b"{}", "text/plain", 415, "unsupported_media_type"),
+    (b" " * 2_000_000, "application/json", 413, "payload_too_large"),
+])
+def test_a_body_that_is_not_taken_is_told_of_its_phone(core, phone, body, media_type, status, code):
+    """Nothing of it is read, and yet the database is asked whose key it is."""
+    def ask():
+        return phone.request("POST", "/api/device/ping", raw=body,
+                             headers={"Content-Type": media_type})
+    ask().expect(status, code)
+    level, fields = told_of(core, ask)
+    assert (level, fields["status"], fields["error"]) == ("info", status, code)
+    assert (fields["client"], fields["device_id"]) == ("phone", phone.device_id)
+    phone.ping().expect(200)
+
+
 def test_a_body_behind_what_is_no_operation_is_passed_over(site, core, phone):
     """The connection goes on with the next request, whatever the body was."""
     asker = Client(site.address, {"X-Device-Key": phone.device_key}, fresh_source())

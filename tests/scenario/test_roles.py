@@ -208,7 +208,8 @@ def test_viewer_sees_no_number_in_words(core, phone, clients):
     phone.be_ready()
     number, mine = fresh_number(), "".join(random.choices(string.ascii_lowercase, k=12))
     otp = core.create_otp(fresh_number(), gateway_number=phone.number,
-                          metadata={"who": f"call {number} first", "cart": mine}).expect(201)
+                          metadata={"who": f"call {number} first", "cart": mine,
+                                    number[1:]: "first"}).expect(201)
     phone.result(phone.claim_task(), "failed", error="no route", permanent=True).expect(204)
     device = core.register(f"of {number} {mine}", [fresh_number()]).expect(201)["device_id"]
     core.put(f"/internal/v1/devices/{device}",

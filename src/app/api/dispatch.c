@@ -134,10 +134,23 @@ static enum err begin_body(struct dispatch *ex)
     return ERR_OK;
 }
 
+/* The transaction that would say which phone it is does not come. */
+static void refuse_body(struct dispatch *ex, enum err err)
+{
+    if (auth_of(ex->rq.route)->look_up)
+        dispatch_refuse(ex, err);
+    else
+        dispatch_answer(ex, err);
+}
+
 static void await_body(struct dispatch *ex, enum err err)
 {
-    if (!err) err = begin_body(ex);
-    if (err) dispatch_answer(ex, err);
+    if (err) {
+        dispatch_answer(ex, err);
+        return;
+    }
+    err = begin_body(ex);
+    if (err) refuse_body(ex, err);
 }
 
 void dispatch_begin(struct api *api, struct http_request *x, bool is_console)
@@ -177,7 +190,7 @@ static void on_body(void *arg, struct http_request *x, struct str bytes)
     }
     /* A body that is not wanted is counted, too, and passed over up to the limit. */
     buf_str(&ex->body, bytes);
-    if (ex->body.is_full) dispatch_answer(ex, ERR_PAYLOAD_TOO_LARGE);
+    if (ex->body.is_full) refuse_body(ex, ERR_PAYLOAD_TOO_LARGE);
 }
 
 static void on_end(void *arg, struct http_request *x)

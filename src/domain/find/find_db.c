@@ -28,6 +28,14 @@ struct look_up {
 
 #define PACKAGE "erp_package p WHERE p.integration_id = i.id AND p.event_id = $1"
 #define REFUSAL "erp_refusal r WHERE r.integration_id = i.id AND r.id = $1"
+/* What was refused is found by the id that its ERP gave it, the newest of each integration. */
+#define OF_REFUSED(column, name)                                                            \
+    "(SELECT r." column " FROM erp_refusal r WHERE r.integration_id = i.id AND r.event_id " \
+    "= $1 ORDER BY r.id DESC LIMIT 1) AS " name
+#define REFUSED                                                                                    \
+    "SELECT id, title, state, at, owner FROM (SELECT i.id AS owner, i.name AS title, " OF_REFUSED( \
+        "id", "id") ", " OF_REFUSED("code", "state") ", " OF_REFUSED("refused_at", "at")           \
+        INTEGRATIONS " WHERE at IS NOT NULL ORDER BY at DESC, owner DESC LIMIT 5"
 #define PRODUCTS                                                                                 \
     "SELECT (SELECT i.name FROM integration i WHERE i.id = owner) AS title, NULL AS state, at,"  \
     " owner FROM (SELECT c.integration_id AS owner, (SELECT p.updated_at FROM catalog_product p" \
@@ -93,6 +101,7 @@ static const struct look_up look_ups[] = {
      OF_INTEGRATIONS("p.status", "p.received_at", PACKAGE)},
     {STORE_EXCHANGE, BY_ID, FOUND_REFUSAL, false, ROLE_VIEWER,
      OF_INTEGRATIONS("r.code", "r.refused_at", REFUSAL)},
+    {STORE_EXCHANGE, BY_TEXT, FOUND_REFUSAL, true, ROLE_VIEWER, REFUSED},
     {STORE_EXCHANGE, BY_TEXT, FOUND_PRODUCT, false, ROLE_VIEWER, PRODUCTS},
     {STORE_EXCHANGE, BY_ID, FOUND_CLIENT, true, ROLE_VIEWER, CLIENTS "$1"},
     {STORE_EXCHANGE, BY_ID, FOUND_CLIENT, true, ROLE_VIEWER,

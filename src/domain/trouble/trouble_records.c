@@ -33,7 +33,8 @@ static const struct record of_record = {
 static const struct field trouble_fields[] = {
     FIELD(struct trouble, kind, FIELD_ENUM, FIELD_REQUIRED, "What is wrong, as a word.",
           .words = trouble_kind_words, .example = "sim_silent"),
-    FIELD(struct trouble, what, FIELD_STRING, FIELD_REQUIRED, "The same as a sentence.",
+    FIELD(struct trouble, what, FIELD_STRING, FIELD_WORDS | FIELD_REQUIRED,
+          "The same as a sentence.",
           .example = "SIM +79160000001 (Shop 12) is silent: its phone has not been heard of."),
     FIELD(struct trouble, record, FIELD_RECORD, FIELD_REQUIRED, "What it concerns.",
           .record = &of_record),

@@ -43,12 +43,14 @@ static void copy_masked(struct copy *copy, struct str text)
 static void take(struct copy *copy, enum json_token token, struct str text)
 {
     unsigned depth = json_depth(copy->reader);
-    bool is_value = token == JSON_STRING || token == JSON_NUMBER;
+    bool is_text = token == JSON_STRING || token == JSON_NUMBER || token == JSON_KEY;
 
     if (token == JSON_OBJECT_END && depth < copy->depth) copy->depth = 0;
-    if (token == JSON_KEY && copy->record && (copy->depth == 0 || depth <= copy->depth))
+    if (token == JSON_KEY && copy->record && (copy->depth == 0 || depth <= copy->depth)) {
         copy->depth = has_words(copy->record, text) ? depth : 0;
-    if (is_value && (!copy->record || copy->depth > 0)) copy_masked(copy, text);
+        return;
+    }
+    if (is_text && (!copy->record || copy->depth > 0)) copy_masked(copy, text);
 }
 
 void json_mask(struct str json, const struct record *record, mask_fn mask, struct buf *out)
