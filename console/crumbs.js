@@ -35,7 +35,7 @@ const POINT_PAGES = {
 /** @param {{section: string, id: string}} props */
 function PointCrumb({ section, id }) {
   const { data } = useData([`/integrations/${id}`]);
-  return html`<li><a href=${POINT_PAGES[section](id)}>${data?.[0].name ?? `${id.slice(0, 8)}…`}</a></li>`;
+  return html`<li><a href=${POINT_PAGES[section](id)}>${data ? plain(data[0].name) : `${id.slice(0, 8)}…`}</a></li>`;
 }
 
 /** @param {{page: import("./pages.js").Page, path: string[]}} props */
