@@ -67,7 +67,7 @@ export function Spark({ today, before }) {
 
 /** @param {(index: number | null) => void} onPoint @param {number} span */
 const columnsOf = (onPoint, span) => ({
-  padding: [8, 4, 0, 0],
+  padding: [8, 40, 0, 0], // the last hour is written whole
   cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
   hooks: { setCursor: [(/** @type {any} */ chart) => onPoint(chart.cursor.idx)] },
   series: [{}, ...["off-fill", "good-fill"].map((name) => ({ fill: colour(name), width: 0, points: { show: false }, paths: uPlot.paths.bars({ size: [0.8, 40] }) }))],
