@@ -3,6 +3,7 @@
 import { html, useEffect, useRef, useState } from "./lib/preact.js";
 import { ago, exactTime, plain, say } from "./lang.js";
 import { ApiError } from "./api.js";
+import { tellTitle } from "./crumbs.js";
 
 const SHAPES = {
   good: html`<circle cx="5" cy="5" r="4.5" fill="var(--good-fill)" />`,
@@ -54,6 +55,7 @@ export function Id({ id }) {
 export function Head({ title, says }) {
   useEffect(() => {
     document.title = `${plain(title)} · herald`;
+    tellTitle(title);
   }, [title]);
   return html`<div class="head"><h1>${title}</h1><span class="says">${says}</span></div>`;
 }

@@ -2,7 +2,7 @@
 // The log: what is kept, and what comes. Filters stand in the URL; live entries are filtered here.
 import { html, useEffect, useRef, useState } from "../lib/preact.js";
 import { query, useData, useList } from "../api.js";
-import { exactTime, say, timeOfDay } from "../lang.js";
+import { exactTime, say, sayWord, timeOfDay } from "../lang.js";
 import { Filters, timeFields } from "../filters.js";
 import { Histogram, LEVELS, classOf, timeOf } from "../histogram.js";
 import { ErrorNote, Head, Older, Skeleton } from "../parts.js";
@@ -58,7 +58,7 @@ const findToo = (q) => go(linkTo(["log"], { ...readPlace().filters, q }), true);
 /** @param {{entry: Entry}} props */
 const Line = ({ entry }) => html`<li>
   <time datetime=${timeOf(entry)} title=${exactTime(timeOf(entry))}>${timeOfDay(timeOf(entry))}</time>
-  <span class=${`letter ${classOf(entry.level)}`} aria-label=${entry.level}>${entry.level[0].toUpperCase()}</span>
+  <span class=${`letter ${classOf(entry.level)}`} aria-label=${sayWord("level", entry.level)}>${sayWord("level", entry.level)[0].toUpperCase()}</span>
   <span><span class=${classOf(entry.level)}>${entry.message}</span>
     ${Object.entries(entry.fields).filter(([name]) => name !== "at").map(([name, value]) => html` <span class="field">${name}=<button type="button"
       title=${say("log.filter", { value })} onClick=${() => findToo(String(value))}>${String(value)}</button></span>`)}</span>
@@ -93,7 +93,7 @@ export function Log({ place }) {
     <${ErrorNote} error=${list.error} again=${list.again} />
     <${Filters} place=${place} fields=${[
       { name: "q", label: say("log.text") },
-      { name: "level", label: say("log.level"), words: LEVELS.map((word) => [word, word]) },
+      { name: "level", label: say("log.level"), words: LEVELS.map((word) => [word, sayWord("level", word)]) },
       { name: "request_id", label: say("audit.request") },
       ...timeFields(),
     ]} />

@@ -1,9 +1,9 @@
 // @ts-check
 import { html } from "../lib/preact.js";
 import { query, useData } from "../api.js";
+import { Spark } from "../charts.js";
 import { ago, dayAndHour, figure, percent, say, sayWord } from "../lang.js";
 import { ErrorNote, Head, Skeleton, State, Table } from "../parts.js";
-import { Spark } from "../pictures.js";
 import { linkTo } from "../route.js";
 
 const EVERY_MS = 5000;
@@ -111,7 +111,7 @@ export function Overview() {
     <${Head} title=${say("overview.title")} says=${overview.trouble_count ? say("overview.troubles", { n: overview.trouble_count }) : say("overview.well")} />
     <${ErrorNote} error=${error} />
     <${Tiles} overview=${overview} exchange=${exchange} codes=${codes} hours=${hours} />
-    ${hours && html`<${Hours} hours=${hours} />`}
     <h2>${say("overview.needs")}</h2>
-    <div class="card"><${Needs} overview=${overview} /></div>`;
+    <div class="card"><${Needs} overview=${overview} /></div>
+    ${hours && html`<${Hours} hours=${hours} />`}`;
 }

@@ -71,7 +71,7 @@ export const overview = {
   "funnel.confirmed": ["Подтверждено", "Confirmed"],
   "funnel.rate": ["Конверсия", "Conversion"],
   "funnel.columns": ["Коды по часам: создано — серое, подтверждено — зелёное.", "Codes by the hour: created in grey, confirmed in green."],
-  "funnel.most": ["Высший столбец — {n}.", "The highest column is {n}."],
+  "funnel.at": ["{time}: создано {created}, подтверждено {confirmed}.", "{time}: {created} created, {confirmed} confirmed."],
   "funnel.other": ["прочее", "other"],
   "funnel.empty": ["За это время кодов не было. Посчитанное появляется здесь через минуту.", "There were no codes in this time. What was counted is here a minute later."],
   "funnel.help": ["Каждый шаг считается, когда он случился: код мог быть создан в одном часе, а подтверждён в следующем. Конверсия — подтверждённые из отправленных. Тестовые номера не считаются.", "Each step counts when it happened: a code may be created in one hour and confirmed in the next. Conversion is what was confirmed of what was sent. Test numbers do not count."],
