@@ -47,6 +47,7 @@ def write_as_phones_and_people(site, string, console_address):
     report = {"kind": "call", "gateway_number": phone.number, "caller": fresh_number(), "text": string,
               "occurred_at": str(int(time.time() * 1000)), "sent_at": str(int(time.time() * 1000))}
     phone.post("/device/v1/calls", report).expect(200)
+    phone.message_result(phone.claim_message_task(string), "failed", error=string, permanent=True).expect(204)
     key = core.post("/internal/v1/api-keys", {"name": string, "role": "core"}).expect(201)
     person = add_operator(core, string, "viewer")
     browser = Browser(console_address)

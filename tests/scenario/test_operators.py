@@ -59,7 +59,7 @@ def test_what_is_no_operator(core, fields, path):
     assert path in core.post(OPERATORS, body).fault_paths
 
 
-def test_names_that_look_alike_are_one(core):
+def test_names_that_differ_in_case_are_one(core):
     name = fresh_name()
     made = add_operator(core, name)
     core.post(OPERATORS, {"name": name.upper(), "role": "viewer"}).expect(409, "name_taken")
@@ -69,21 +69,17 @@ def test_names_that_look_alike_are_one(core):
     assert same["name"] == name.upper()
 
 
-@pytest.mark.parametrize("other", [
-    "\u0430dmin {}", "adm\u0456n {}", "admi\u0301n {}", "adm\u00edn {}", "ad\u200bmin {}",
-    "\uff41\uff44\uff4d\uff49\uff4e {}", "ADMIN {}\u200d"])
-def test_name_that_looks_like_another_one(core, other):
-    number = f"{next(_numbers)} {time.monotonic_ns()}"
-    add_operator(core, f"admin {number}")
-    named = {"name": other.format(number), "role": "admin"}
-    core.post(OPERATORS, named).expect(409, "name_taken")
+@pytest.mark.parametrize("mark", ["\u200b", "\u200d", "\u2060", "\ufeff"])
+def test_name_has_nothing_that_is_not_seen(core, mark):
+    named = {"name": f"ad{mark}min {next(_numbers)}", "role": "admin"}
+    assert "name" in core.post(OPERATORS, named).fault_paths
 
 
-def test_login_by_a_name_that_looks_the_same(core):
+def test_login_by_a_name_in_another_case(core):
     number = f"{next(_numbers)} {time.monotonic_ns()}"
     browser_of(core, ADDRESS, f"Семён {number}")
-    Browser(ADDRESS).log_in(f"СЕМЕН {number}").expect(200)
-    Browser(ADDRESS).log_in(f"Семе\u0308н {number}").expect(200)
+    Browser(ADDRESS).log_in(f"СЕМЁН {number}").expect(200)
+    Browser(ADDRESS).log_in(f"Семен {number}").expect(401)
 
 
 # --- Links

@@ -77,9 +77,8 @@ static void note_sim(struct work *work, const struct uuid *device_id,
 
     if (match == SIM_MATCHES) return;
     work_note(work, LOG_WARNING, "number is not used",
-              LOG_FIELDS(log_uuid("device_id", device_id),
-                         log_phone("gateway_number", number->number), log_int("slot", number->slot),
-                         log_plain("cause", advice[match])));
+              LOG_FIELDS(log_device(device_id), log_phone("gateway_number", number->number),
+                         log_int("slot", number->slot), log_plain("cause", advice[match])));
 }
 
 static bool has_slot(const struct device_number *number)
@@ -302,7 +301,7 @@ static enum err learn_clock(struct work *work, const struct device *phone,
     if (latest == 0) return ERR_OK;
     if (latest - work->now_ms > DEVICE_CLOCK_LAG_MAX_MS)
         work_note(work, LOG_WARNING, "clock of a phone is far ahead, so it sends nothing: set it",
-                  LOG_FIELDS(log_uuid("device_id", &phone->id)));
+                  LOG_FIELDS(log_device(&phone->id)));
     return fleet_learn_clock(work, phone, work->now_ms - latest, &lag_ms);
 }
 
@@ -326,7 +325,7 @@ static enum err take_report(struct work *work, const struct device *phone,
         is_ours ? phone_task_report(work, PHONE_TASK_SMS, phone, &task_id, &result) : ERR_NOT_FOUND;
     if (!is_of_no_use(err)) return err;
     work_note(work, LOG_INFO, "report passed over",
-              LOG_FIELDS(log_uuid("device_id", &phone->id), log_id("message_id", report->id),
+              LOG_FIELDS(log_device(&phone->id), log_id("message_id", report->id),
                          log_plain("state", report->state),
                          log_plain("error", err_info(err)->code)));
     return ERR_OK;
