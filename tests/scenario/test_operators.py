@@ -401,7 +401,7 @@ def test_pair_slows_down_and_keeps_nobody_else_out(core):
 def test_flood_of_logins_keeps_no_right_password_waiting(core):
     name = fresh_name()
     at_home = browser_of(core, ADDRESS, name)
-    strangers = [Browser(ADDRESS, fresh_source()) for _ in range(40)]
+    strangers = [Browser(ADDRESS, fresh_source()) for _ in range(20)]
 
     def guess(index):
         return strangers[index].log_in(name if index % 2 else fresh_name(), "wrong horse").status
@@ -412,7 +412,7 @@ def test_flood_of_logins_keeps_no_right_password_waiting(core):
         at_home.log_in(name).expect(200)
         took_at_most(began, 5)
 
-    *guesses, _ = at_once(41, lambda i: guess(i) if i < 40 else log_in())
+    *guesses, _ = at_once(21, lambda i: guess(i) if i < 20 else log_in())
     assert set(guesses) <= {401, 429, 503}
 
 
