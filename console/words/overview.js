@@ -20,6 +20,7 @@ export const overview = {
   "overview.channels.of": ["из {n} настроенных работают", "of {n} configured serve"],
   "overview.points": ["Точки", "Points"],
   "overview.points.trouble": ["старых каталогов: {old}; пакетов с ошибкой: {failed}; не отвечает учётных систем: {open}", "old catalogs: {old}; packages failed: {failed}; ERPs that do not answer: {open}"],
+  "overview.point_troubles": ["Неполадки точек", "Troubles of points"],
   "overview.orders": ["Заказы ждут", "Orders waiting"],
   "overview.orders.since": ["старший — {age}", "the oldest {age}"],
   "overview.orders.none": ["все доставлены", "all are delivered"],
