@@ -1,11 +1,14 @@
 /*
- * The app as it behaves: it keeps the ids of messages that it has sent, and sends none twice; a
- * message is noted as Processed before the radio has it, so an app that dies in between loses an
- * SMS rather than send it twice. A message that it knows, and that comes again, has its state told
- * again. A report that is not taken is repeated.
+ * The app as it behaves. Its first start registers; each later one says which SIMs there are. It
+ * asks for webhooks and settings, and obeys changed settings from its next start on. It keeps the
+ * ids of messages that it has sent, and sends none twice; a message is noted as Processed before
+ * the radio has it, so an app that dies in between loses an SMS rather than send it twice. A
+ * message that it knows, and that comes again, has its state told again. A report that is not taken
+ * is repeated.
  */
 #include "app.h"
 
+#include "kept.h"
 #include "kit/base/clock.h"
 #include "kit/base/macros.h"
 #include "kit/json/record.h"
@@ -14,16 +17,16 @@
 #include "sim/common/stop.h"
 
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 enum {
-    KEY_MAX = 256,
     BODY_MAX = 8192,
     REPORTS_MAX = 64,
     REPEAT_MS = 1000,
-    PING_MS = 20 * 1000,
+    FLOOR_MS = 15 * 60 * 1000, /* Android's least for what repeats; it holds until told otherwise */
     STREAM_AGAIN_MS = 5 * 1000, /* the first tries of the app */
     WAIT_MAX_MS = 1000,
 };
@@ -43,13 +46,13 @@ struct app {
     struct server *server;
     struct sent_list *sent_list;
     int stop_fd;
-    char key[KEY_MAX];
-    char device_id[UUID_TEXT_LEN + 1];
+    struct kept kept; /* as it is on the phone now */
     struct report reports[REPORTS_MAX];
     size_t report_count;
     int64_t ping_ms, next_pull_ms, next_stream_ms, stream_since_ms;
     int64_t sends;
-    bool is_refused, is_dead;
+    bool listens; /* as the settings were when it started */
+    bool has_settings, has_webhooks, is_refused, is_dead;
 };
 
 /* --- Records ---------------------------------------------------------------------------------- */
@@ -98,6 +101,31 @@ static const struct field registration_fields[] = {
 static const struct record registration_record = {.size = sizeof(struct registration),
                                                   RECORD_FIELDS(registration_fields)};
 
+struct gateway {
+    const char *channel;
+};
+static const struct field gateway_fields[] = {
+    FIELD_AS("notification_channel", struct gateway, channel, FIELD_STRING, 0, NULL)};
+static const struct record gateway_record = {.size = sizeof(struct gateway),
+                                             RECORD_FIELDS(gateway_fields)};
+
+struct ping {
+    int64_t interval_s;
+};
+static const struct field ping_fields[] = {
+    FIELD_AS("interval_seconds", struct ping, interval_s, FIELD_INTEGER, 0, NULL)};
+static const struct record ping_record = {.size = sizeof(struct ping), RECORD_FIELDS(ping_fields)};
+
+struct settings {
+    const struct gateway *gateway;
+    const struct ping *ping;
+};
+static const struct field settings_fields[] = {
+    FIELD(struct settings, gateway, FIELD_RECORD, 0, NULL, .record = &gateway_record),
+    FIELD(struct settings, ping, FIELD_RECORD, 0, NULL, .record = &ping_record)};
+static const struct record settings_record = {.size = sizeof(struct settings),
+                                              RECORD_FIELDS(settings_fields)};
+
 static bool decode(const struct record *record, struct str body, struct arena *arena, void *value)
 {
     struct record_faults *faults = ARENA_NEW(arena, struct record_faults);
@@ -118,9 +146,14 @@ static bool is_to_die(struct app *app, const char *step)
 
 static void use_key(struct app *app)
 {
-    char header[KEY_MAX + 16];
-    snprintf(header, sizeof(header), "Bearer %s", app->key);
+    char header[KEPT_KEY_MAX + 16];
+    snprintf(header, sizeof(header), "Bearer %s", app->kept.key);
     server_authorize(app->server, header);
+}
+
+static void keep(const struct app *app)
+{
+    if (!kept_write(app->options->key_file, &app->kept)) say(NULL, "the key cannot be kept");
 }
 
 /* Only the last four digits leave the phone. */
@@ -140,34 +173,28 @@ static void write_sims(const struct app *app, struct buf *out)
     buf_text(out, "]");
 }
 
-static void keep_key(const struct app *app)
-{
-    if (!app->options->key_file) return;
-    int file = open(app->options->key_file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    if (file < 0 || dprintf(file, "%s\n", app->key) < 0) say(NULL, "the key cannot be kept");
-    if (file >= 0) close(file);
-}
-
-static bool read_key(struct app *app)
-{
-    FILE *file = app->options->key_file ? fopen(app->options->key_file, "re") : NULL;
-    if (!file) return false;
-    bool has_line = fgets(app->key, KEY_MAX, file) != NULL;
-    fclose(file);
-    app->key[strcspn(app->key, "\r\n")] = '\0';
-    return has_line && app->key[0];
-}
-
 static void authorize(struct app *app)
 {
-    char header[KEY_MAX + 16];
+    char header[KEPT_KEY_MAX + 16];
 
-    if (app->options->code && !app->key[0]) {
+    if (app->options->code && !app->kept.key[0]) {
         snprintf(header, sizeof(header), "Code %s", app->options->code);
         server_authorize(app->server, header);
     } else {
         use_key(app);
     }
+}
+
+static void write_device(const struct app *app, struct buf *out)
+{
+    if (app->kept.device_id[0])
+        buf_printf(out, "{\"id\":\"%s\"", app->kept.device_id);
+    else
+        buf_text(out, "{\"name\":\"Google/Pixel\"");
+    buf_printf(out, ",\"pushToken\":%s,\"simCards\":",
+               app->options->has_google ? "\"token-of-google\"" : "null");
+    write_sims(app, out);
+    buf_text(out, "}");
 }
 
 /* Registers; false where herald does not let it in, or is not there. */
@@ -179,26 +206,89 @@ static bool sign_up(struct app *app)
 
     buf_init(&body, BODY_MAX);
     buf_init(&answer, ANSWER_MAX);
-    buf_text(&body, "{\"name\":\"Google/Pixel\",\"pushToken\":null,\"simCards\":");
-    write_sims(app, &body);
-    buf_text(&body, "}");
+    write_device(app, &body);
     authorize(app);
     long status = server_ask(app->server, "POST", "/device", buf_view(&body), &answer);
     arena_init(&arena);
     bool is_in =
         status == 201 && decode(&registration_record, buf_view(&answer), &arena, &registration);
     if (is_in) {
-        snprintf(app->key, sizeof(app->key), "%s", registration.token);
-        snprintf(app->device_id, sizeof(app->device_id), "%s", registration.id);
+        snprintf(app->kept.key, sizeof(app->kept.key), "%s", registration.token);
+        snprintf(app->kept.device_id, sizeof(app->kept.device_id), "%s", registration.id);
         use_key(app);
-        keep_key(app);
-        say(NULL, "registered as %s", app->device_id);
+        keep(app);
+        say(NULL, "registered as %s", app->kept.device_id);
     } else {
         say(NULL, "not registered: %ld", status);
         app->is_refused = status == 401;
     }
     arena_done(&arena);
     return is_in;
+}
+
+/* Each start of an app that is registered says which SIMs there are. */
+static bool update(struct app *app)
+{
+    AUTO_BUF body = {0}, answer = {0};
+
+    buf_init(&body, BODY_MAX);
+    buf_init(&answer, ANSWER_MAX);
+    write_device(app, &body);
+    use_key(app);
+    long status = server_ask(app->server, "PATCH", "/device", buf_view(&body), &answer);
+    say(NULL, "said which SIMs there are: %ld", status);
+    app->is_refused = status == 401;
+    return status == 204;
+}
+
+/* Its first page shows the address that the server sees; nothing hangs on it. */
+static void show_address(struct app *app)
+{
+    AUTO_BUF answer = {0};
+
+    buf_init(&answer, ANSWER_MAX);
+    long status = server_ask(app->server, "GET", "/device", (struct str){0}, &answer);
+    say(NULL, "asked for its address: %ld", status);
+}
+
+/* --- Settings --------------------------------------------------------------------------------- */
+
+static void take_settings(struct app *app, const struct settings *settings)
+{
+    struct kept before = app->kept;
+
+    if (settings->ping) app->kept.ping_ms = settings->ping->interval_s * 1000;
+    if (settings->gateway && settings->gateway->channel)
+        app->kept.is_sse_only = strcmp(settings->gateway->channel, "SSE_ONLY") == 0;
+    if (app->kept.ping_ms == before.ping_ms && app->kept.is_sse_only == before.is_sse_only) return;
+    keep(app);
+    say(NULL, "settings are changed: start the app anew to apply them");
+}
+
+static void fetch_settings(struct app *app)
+{
+    struct settings settings;
+    struct arena arena;
+    AUTO_BUF answer = {0};
+
+    buf_init(&answer, ANSWER_MAX);
+    long status = server_ask(app->server, "GET", "/settings", (struct str){0}, &answer);
+    say(NULL, "asked for settings: %ld", status);
+    arena_init(&arena);
+    app->has_settings =
+        status == 200 && decode(&settings_record, buf_view(&answer), &arena, &settings);
+    if (app->has_settings) take_settings(app, &settings);
+    arena_done(&arena);
+}
+
+static void fetch_webhooks(struct app *app)
+{
+    AUTO_BUF answer = {0};
+
+    buf_init(&answer, ANSWER_MAX);
+    long status = server_ask(app->server, "GET", "/webhooks", (struct str){0}, &answer);
+    say(NULL, "asked for webhooks: %ld", status);
+    app->has_webhooks = status == 200;
 }
 
 /* --- Reports ---------------------------------------------------------------------------------- */
@@ -221,11 +311,12 @@ static bool tell(struct app *app, const struct report *report)
     buf_init(&body, BODY_MAX);
     buf_init(&answer, ANSWER_MAX);
     clock_format(clock_now_ms() + app->options->clock_off_ms, now);
-    buf_printf(&body,
-               "[{\"id\":\"%s\",\"state\":\"%s\",\"recipients\":[{\"phoneNumber\":\"0\","
-               "\"state\":\"%s\",\"error\":%s%s%s}],\"states\":{\"%s\":\"%s\"}}]",
-               report->id, word, word, quote, report->error ? report->error : "null", quote, word,
-               now);
+    buf_printf(
+        &body,
+        "[{\"id\":\"%s\",\"state\":\"%s\",\"recipients\":[{\"phoneNumber\":\"0\","
+        "\"state\":\"%s\",\"error\":%s%s%s}],\"states\":{\"Pending\":\"%s\",\"%s\":\"%s\"}}]",
+        report->id, word, word, quote, report->error ? report->error : "null", quote, now, word,
+        now);
     long status = server_ask(app->server, "PATCH", "/message", buf_view(&body), &answer);
     say(NULL, "reported %s of %s: %ld", word, report->id, status);
     if (status == 401) app->is_refused = true;
@@ -357,7 +448,7 @@ static void keep_stream(struct app *app)
     bool is_lost =
         options->lose_stream_ms > 0 && now_ms - app->stream_since_ms >= options->lose_stream_ms;
 
-    if (options->has_no_stream) return;
+    if (!app->listens) return;
     if (server_is_listening(app->server) && is_lost) server_deafen(app->server);
     if (server_is_listening(app->server) || now_ms < app->next_stream_ms) return;
     server_listen(app->server);
@@ -366,10 +457,20 @@ static void keep_stream(struct app *app)
     app->next_pull_ms = now_ms; /* each connect pulls */
 }
 
+/* What it does not know is passed over. */
+static void take_event(struct app *app, const char *event)
+{
+    if (strcmp(event, "SettingsUpdated") == 0) app->has_settings = false;
+    if (strcmp(event, "WebhooksUpdated") == 0) app->has_webhooks = false;
+    if (strncmp(event, "Message", strlen("Message")) == 0) app->next_pull_ms = clock_monotonic_ms();
+}
+
 static void turn(struct app *app)
 {
     char event[64];
 
+    if (!app->has_webhooks) fetch_webhooks(app);
+    if (!app->has_settings) fetch_settings(app);
     keep_stream(app);
     if (clock_monotonic_ms() >= app->next_pull_ms) {
         app->next_pull_ms = clock_monotonic_ms() + app->ping_ms;
@@ -382,7 +483,7 @@ static void turn(struct app *app)
     if (app->report_count > 0 || wait_ms > WAIT_MAX_MS) wait_ms = WAIT_MAX_MS;
     if (!server_wait(app->server, wait_ms, event, sizeof(event))) return;
     say(NULL, "is told %s", event);
-    app->next_pull_ms = clock_monotonic_ms();
+    take_event(app, event);
 }
 
 /* At 401 the app registers anew as nobody; herald does not let it in, and it waits for a code. */
@@ -398,20 +499,36 @@ static bool is_shut_out(struct app *app)
     return true;
 }
 
+/* With a push token it leaves the stream alone until it was told to listen to its server alone. */
+static void begin(struct app *app)
+{
+    const struct options *options = app->options;
+
+    if (options->key)
+        snprintf(app->kept.key, sizeof(app->kept.key), "%s", options->key);
+    else
+        kept_read(options->key_file, &app->kept);
+    app->ping_ms = app->kept.ping_ms > 0 ? app->kept.ping_ms : FLOOR_MS;
+    if (options->ping_ms > 0) app->ping_ms = options->ping_ms;
+    app->listens = !options->has_no_stream && (!options->has_google || app->kept.is_sse_only);
+    say(NULL, "asks every %" PRId64 " ms, %s", app->ping_ms,
+        app->listens ? "and listens" : "and does not listen");
+    show_address(app);
+}
+
 int app_run(const struct options *options, struct server *server, int stop_fd)
 {
     struct app app = {.options = options, .server = server, .stop_fd = stop_fd};
     bool is_in = false;
 
-    app.ping_ms = options->ping_ms > 0 ? options->ping_ms : PING_MS;
     app.sent_list = sent_list_new(options->memory_file);
     if (!app.sent_list) return 2;
-    if (options->key) snprintf(app.key, sizeof(app.key), "%s", options->key);
-    if (!options->key) (void)read_key(&app);
+    begin(&app);
     while (!is_in && !app.is_refused && !stop_wait(stop_fd, 0)) {
-        is_in = sign_up(&app);
+        is_in = app.kept.device_id[0] ? update(&app) : sign_up(&app);
         if (!is_in && !app.is_refused && stop_wait(stop_fd, REPEAT_MS)) break;
     }
+    if (app.is_refused && app.kept.device_id[0]) (void)is_shut_out(&app);
     while (is_in && !app.is_dead && !is_shut_out(&app) && !stop_wait(stop_fd, 0))
         turn(&app);
     sent_list_free(app.sent_list);

@@ -13,7 +13,7 @@ struct options {
     const char *url;      /* with /smsgate/v1 */
     const char *code;     /* pairs once, */
     const char *key;      /* or stands in place of that */
-    const char *key_file; /* keeps the key between runs; NULL: it is forgotten */
+    const char *key_file; /* keeps key and settings between runs; NULL: they are forgotten */
     const char *sims[OPTION_SIMS_MAX];
     size_t sim_count;
     const char *sms_file;    /* NULL: what is sent is printed only */
@@ -26,6 +26,7 @@ struct options {
     int64_t lose_stream_ms;  /* the stream is lost after so long; 0: never */
     const char *die_at;      /* a step: pull, memory, processed, air, sent; NULL: never */
     bool hides_numbers;
+    bool has_google; /* a push token, so it does not listen before it is told to */
     bool skips_sent;
     bool pulls_twice;
     bool has_no_stream;

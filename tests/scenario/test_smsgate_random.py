@@ -65,12 +65,15 @@ class StandIn:
     def said(self):
         return (self.folder / "said").read_text(encoding="utf-8")
 
+    def said_since(self, before):
+        return self.said().removeprefix(before)
 
-def install(site, folder):
+
+def install(site, folder, *options):
     core, number = site.core(), fresh_number()
     device_id = core.register("Ящик", [number]).expect(201)["device_id"]
     app = StandIn(site, folder, device_id, number)
-    app.start(code=core.pair(device_id).expect(201)["code"])
+    app.start(*options, code=core.pair(device_id).expect(201)["code"])
     assert eventually(lambda: is_ready(app)), app.said()
     app.stop()
     return app
@@ -213,6 +216,39 @@ def test_stand_in_listens_and_sends(site, core, tmp_path):
     otp = core.create_otp(fresh_number(), gateway_number=app.number).expect(201)
     core.wait_for_send(otp, "delivered")
     assert app.aired() == [otp["recipient"]] and "is told MessageEnqueued" in app.said()
+    app.stop()
+    core.remove_device(app.device_id)
+
+
+def test_stand_in_asks_all_that_the_app_asks(site, core, tmp_path):
+    """The first start registers and has the settings told; the next one obeys them."""
+    app = install(site, tmp_path, "--google", "--ping-ms", "0")
+    first = app.said()
+    for sign in ("asks every 900000 ms, and does not listen", "asked for its address: 200",
+                 "registered as", "asked for webhooks: 200", "asked for settings: 200",
+                 "settings are changed: start the app anew"):
+        assert sign in first, first
+    app.start("--google", "--ping-ms", "0")
+    assert eventually(lambda: "asked for settings: 200" in app.said_since(first))
+    again = app.said_since(first)
+    assert "asks every 20000 ms, and listens" in again and "said which SIMs there are: 204" in again
+    assert "registered as" not in again and "settings are changed" not in again
+    otp = eventually(lambda: is_ready(app)) and core.create_otp(
+        fresh_number(), gateway_number=app.number).expect(201)
+    core.wait_for_send(otp, "delivered")
+    app.stop()
+    core.remove_device(app.device_id)
+
+
+def test_stand_in_says_at_each_start_which_sims_there_are(site, core, tmp_path):
+    app = install(site, tmp_path)
+    app.number, number = fresh_number(), app.number
+    app.start()
+    assert eventually(lambda: not is_ready(app)), app.said()
+    app.stop()
+    app.number = number
+    app.start()
+    assert eventually(lambda: is_ready(app)), app.said()
     app.stop()
     core.remove_device(app.device_id)
 
