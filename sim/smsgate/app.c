@@ -1,20 +1,20 @@
 /*
  * The app as it behaves. Its first start registers; each later one says which SIMs there are. It
- * asks for webhooks and settings, and obeys changed settings from its next start on. It keeps the
- * ids of messages that it has sent, and sends none twice; a message is noted as Processed before
- * the radio has it, so an app that dies in between loses an SMS rather than send it twice. A
- * message that it knows, and that comes again, has its state told again. A report that is not taken
- * is repeated.
+ * asks for webhooks and settings, and obeys changed settings from its next start on. It keeps
+ * each message with its state, and takes none twice: one that comes again has its state told again.
+ * What it had not sent when it died, it sends at its next start, if that is not too late. A message
+ * is noted as Processed before the radio has it, so that one of the two dies with it rather than
+ * both are done twice. A report that is not taken is repeated, until the app dies.
  */
 #include "app.h"
 
 #include "kept.h"
 #include "kit/base/clock.h"
 #include "kit/base/macros.h"
-#include "kit/json/record.h"
+#include "memory.h"
 #include "sim/common/say.h"
-#include "sim/common/sent_list.h"
 #include "sim/common/stop.h"
+#include "wire.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -31,9 +31,6 @@ enum {
     WAIT_MAX_MS = 1000,
 };
 
-enum state { STATE_PROCESSED, STATE_SENT, STATE_DELIVERED, STATE_FAILED, STATE_CANCELLED };
-static const char *const state_words[] = {"Processed", "Sent", "Delivered", "Failed", "Cancelled"};
-
 struct report {
     char id[UUID_TEXT_LEN + 1];
     enum state state;
@@ -44,7 +41,7 @@ struct report {
 struct app {
     const struct options *options;
     struct server *server;
-    struct sent_list *sent_list;
+    struct memory *memory;
     int stop_fd;
     struct kept kept; /* as it is on the phone now */
     struct report reports[REPORTS_MAX];
@@ -54,84 +51,6 @@ struct app {
     bool listens; /* as the settings were when it started */
     bool has_settings, has_webhooks, is_refused, is_dead;
 };
-
-/* --- Records ---------------------------------------------------------------------------------- */
-
-struct text {
-    const char *text;
-};
-static const struct field text_fields[] = {
-    FIELD(struct text, text, FIELD_STRING, FIELD_REQUIRED, NULL)};
-static const struct record text_record = {.size = sizeof(struct text), RECORD_FIELDS(text_fields)};
-
-struct message {
-    struct uuid id;
-    const struct text *text;
-    struct record_list recipients;
-    int64_t slot;
-    int64_t valid_until;
-    const char *state;
-};
-static const struct field message_fields[] = {
-    FIELD(struct message, id, FIELD_UUID, FIELD_REQUIRED, NULL),
-    FIELD_AS("textMessage", struct message, text, FIELD_RECORD, FIELD_REQUIRED, NULL,
-             .record = &text_record),
-    FIELD_AS("phoneNumbers", struct message, recipients, FIELD_STRINGS, FIELD_REQUIRED, NULL),
-    FIELD_AS("simNumber", struct message, slot, FIELD_INTEGER, FIELD_REQUIRED, NULL),
-    FIELD_AS("validUntil", struct message, valid_until, FIELD_TIME, FIELD_REQUIRED, NULL),
-    FIELD(struct message, state, FIELD_STRING, FIELD_REQUIRED, NULL),
-};
-static const struct record message_record = {.size = sizeof(struct message),
-                                             RECORD_FIELDS(message_fields)};
-
-struct messages {
-    struct record_list items;
-};
-static const struct field messages_fields[] = {
-    FIELD(struct messages, items, FIELD_RECORDS, FIELD_REQUIRED, NULL, .record = &message_record)};
-static const struct record messages_record = {.size = sizeof(struct messages),
-                                              RECORD_FIELDS(messages_fields)};
-
-struct registration {
-    const char *id, *token;
-};
-static const struct field registration_fields[] = {
-    FIELD(struct registration, id, FIELD_STRING, FIELD_REQUIRED, NULL),
-    FIELD(struct registration, token, FIELD_STRING, FIELD_REQUIRED, NULL)};
-static const struct record registration_record = {.size = sizeof(struct registration),
-                                                  RECORD_FIELDS(registration_fields)};
-
-struct gateway {
-    const char *channel;
-};
-static const struct field gateway_fields[] = {
-    FIELD_AS("notification_channel", struct gateway, channel, FIELD_STRING, 0, NULL)};
-static const struct record gateway_record = {.size = sizeof(struct gateway),
-                                             RECORD_FIELDS(gateway_fields)};
-
-struct ping {
-    int64_t interval_s;
-};
-static const struct field ping_fields[] = {
-    FIELD_AS("interval_seconds", struct ping, interval_s, FIELD_INTEGER, 0, NULL)};
-static const struct record ping_record = {.size = sizeof(struct ping), RECORD_FIELDS(ping_fields)};
-
-struct settings {
-    const struct gateway *gateway;
-    const struct ping *ping;
-};
-static const struct field settings_fields[] = {
-    FIELD(struct settings, gateway, FIELD_RECORD, 0, NULL, .record = &gateway_record),
-    FIELD(struct settings, ping, FIELD_RECORD, 0, NULL, .record = &ping_record)};
-static const struct record settings_record = {.size = sizeof(struct settings),
-                                              RECORD_FIELDS(settings_fields)};
-
-static bool decode(const struct record *record, struct str body, struct arena *arena, void *value)
-{
-    struct record_faults *faults = ARENA_NEW(arena, struct record_faults);
-    record_faults_init(faults, arena);
-    return record_decode(record, body, false, arena, value, faults) == ERR_OK;
-}
 
 /* --- Registering ------------------------------------------------------------------------------ */
 
@@ -210,8 +129,8 @@ static bool sign_up(struct app *app)
     authorize(app);
     long status = server_ask(app->server, "POST", "/device", buf_view(&body), &answer);
     arena_init(&arena);
-    bool is_in =
-        status == 201 && decode(&registration_record, buf_view(&answer), &arena, &registration);
+    bool is_in = status == 201 &&
+                 wire_decode(&registration_record, buf_view(&answer), &arena, &registration);
     if (is_in) {
         snprintf(app->kept.key, sizeof(app->kept.key), "%s", registration.token);
         snprintf(app->kept.device_id, sizeof(app->kept.device_id), "%s", registration.id);
@@ -276,7 +195,7 @@ static void fetch_settings(struct app *app)
     say(NULL, "asked for settings: %ld", status);
     arena_init(&arena);
     app->has_settings =
-        status == 200 && decode(&settings_record, buf_view(&answer), &arena, &settings);
+        status == 200 && wire_decode(&settings_record, buf_view(&answer), &arena, &settings);
     if (app->has_settings) take_settings(app, &settings);
     arena_done(&arena);
 }
@@ -338,19 +257,29 @@ static void tell_all(struct app *app)
 
 /* --- Sending ---------------------------------------------------------------------------------- */
 
-static bool put_on_air(const struct app *app, const char *id, const struct message *message)
+/* The app keeps the state before it tells it. */
+static void reach(struct app *app, struct remembered *row, enum state state, const char *error)
 {
-    const char *recipient = *(const char *const *)message->recipients.items;
-    char *text = say_quote(str_of(message->text->text));
+    char id[UUID_TEXT_LEN + 1];
+
+    if (!memory_set(app->memory, row, state, error)) app->is_dead = true;
+    uuid_format(&row->id, id);
+    if (!app->is_dead) add_report(app, id, state, row->error);
+}
+
+static bool put_on_air(const struct app *app, const struct remembered *row)
+{
+    char id[UUID_TEXT_LEN + 1], *text = say_quote(str_of(row->text));
     bool is_written = true;
 
-    say(NULL, "SIM %d, SMS to %s: %s", (int)message->slot, recipient, text);
+    uuid_format(&row->id, id);
+    say(NULL, "SIM %d, SMS to %s: %s", (int)row->slot, row->recipient, text);
     if (app->options->sms_file) {
         int file = open(app->options->sms_file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
         is_written = file >= 0 && dprintf(file,
                                           "{\"task_id\":\"%s\",\"slot\":%d,\"recipient\":\"%s\","
                                           "\"text\":%s}\n",
-                                          id, (int)message->slot, recipient, text) > 0;
+                                          id, (int)row->slot, row->recipient, text) > 0;
         if (file >= 0) close(file);
     }
     free(text);
@@ -362,32 +291,41 @@ static bool is_turn(int64_t each, int64_t count)
     return each > 0 && count % each == 0;
 }
 
-static void send_message(struct app *app, const char *id, const struct message *message)
+/* What the network says behind the radio; the app may lose its Sent. */
+static void hear_of(struct app *app, struct remembered *row)
+{
+    const struct options *options = app->options;
+
+    if (is_turn(options->stuck_each, app->sends)) return;
+    if (!options->skips_sent) reach(app, row, STATE_SENT, NULL);
+    tell_all(app);
+    if (is_to_die(app, "sent")) return;
+    if (is_turn(options->undelivered_each, app->sends))
+        reach(app, row, STATE_FAILED, "Delivery result from SC +79168999100: 70");
+    else
+        reach(app, row, STATE_DELIVERED, NULL);
+}
+
+static void send_message(struct app *app, struct remembered *row)
 {
     const struct options *options = app->options;
 
     if (stop_wait(app->stop_fd, options->doze_ms)) return;
-    if (clock_now_ms() + options->clock_off_ms > message->valid_until) {
-        add_report(app, id, STATE_FAILED, "TTL expired");
+    if (clock_now_ms() + options->clock_off_ms > row->valid_until) {
+        reach(app, row, STATE_FAILED, "TTL expired");
         return;
     }
-    if (!sent_list_add(app->sent_list, &message->id)) app->is_dead = true;
+    reach(app, row, STATE_PROCESSED, NULL);
     if (app->is_dead || is_to_die(app, "memory")) return;
-    add_report(app, id, STATE_PROCESSED, NULL);
     tell_all(app);
     if (is_to_die(app, "processed")) return;
     app->sends++;
     if (is_turn(options->fail_each, app->sends)) {
-        add_report(app, id, STATE_FAILED, "Send result: RESULT_ERROR_NO_SERVICE");
+        reach(app, row, STATE_FAILED, "Send result: RESULT_ERROR_NO_SERVICE");
         return;
     }
-    if (!put_on_air(app, id, message)) app->is_dead = true;
-    if (app->is_dead || is_to_die(app, "air")) return;
-    if (is_turn(options->stuck_each, app->sends)) return;
-    if (!options->skips_sent) add_report(app, id, STATE_SENT, NULL);
-    tell_all(app);
-    if (is_to_die(app, "sent")) return;
-    add_report(app, id, STATE_DELIVERED, NULL);
+    if (!put_on_air(app, row)) app->is_dead = true;
+    if (!app->is_dead && !is_to_die(app, "air")) hear_of(app, row);
 }
 
 static bool is_reporting(const struct app *app, const char *id)
@@ -398,19 +336,40 @@ static bool is_reporting(const struct app *app, const char *id)
     return false;
 }
 
+static void take_new(struct app *app, const struct message *message)
+{
+    struct remembered *row = memory_add(app->memory, message);
+
+    if (!row)
+        app->is_dead = true;
+    else if (strcmp(message->state, "Cancelling") == 0)
+        reach(app, row, STATE_CANCELLED, NULL);
+    else if (!is_to_die(app, "stored"))
+        send_message(app, row);
+}
+
 static void take_message(struct app *app, const struct message *message)
 {
+    struct remembered *row = memory_find(app->memory, &message->id);
     char id[UUID_TEXT_LEN + 1];
-    bool is_known = sent_list_has(app->sent_list, &message->id);
 
     uuid_format(&message->id, id);
     if (message->recipients.count == 0 || is_reporting(app, id)) return;
-    if (strcmp(message->state, "Cancelling") == 0)
-        add_report(app, id, is_known ? STATE_PROCESSED : STATE_CANCELLED, NULL);
-    else if (is_known)
-        add_report(app, id, STATE_PROCESSED, NULL); /* that is all that it has kept */
+    if (!row)
+        take_new(app, message);
+    else if (row->state == STATE_PENDING && strcmp(message->state, "Cancelling") == 0)
+        reach(app, row, STATE_CANCELLED, NULL);
     else
-        send_message(app, id, message);
+        add_report(app, id, row->state, row->error);
+}
+
+/* What an earlier run has left. */
+static void send_pending(struct app *app)
+{
+    for (size_t i = 0; i < memory_count(app->memory) && !app->is_dead; i++) {
+        struct remembered *row = memory_at(app->memory, i);
+        if (row->state == STATE_PENDING) send_message(app, row);
+    }
 }
 
 /* The list is wrapped, since records are objects. */
@@ -431,7 +390,7 @@ static void pull(struct app *app)
     }
     if (is_to_die(app, "pull")) return;
     arena_init(&arena);
-    if (decode(&messages_record, buf_view(&answer), &arena, &messages)) {
+    if (wire_decode(&messages_record, buf_view(&answer), &arena, &messages)) {
         const struct message *items = messages.items.items;
         for (size_t i = 0; i < messages.items.count && !app->is_dead; i++)
             take_message(app, &items[i]);
@@ -521,16 +480,17 @@ int app_run(const struct options *options, struct server *server, int stop_fd)
     struct app app = {.options = options, .server = server, .stop_fd = stop_fd};
     bool is_in = false;
 
-    app.sent_list = sent_list_new(options->memory_file);
-    if (!app.sent_list) return 2;
+    app.memory = memory_new(options->memory_file);
+    if (!app.memory) return 2;
     begin(&app);
     while (!is_in && !app.is_refused && !stop_wait(stop_fd, 0)) {
         is_in = app.kept.device_id[0] ? update(&app) : sign_up(&app);
         if (!is_in && !app.is_refused && stop_wait(stop_fd, REPEAT_MS)) break;
     }
     if (app.is_refused && app.kept.device_id[0]) (void)is_shut_out(&app);
+    if (is_in) send_pending(&app);
     while (is_in && !app.is_dead && !is_shut_out(&app) && !stop_wait(stop_fd, 0))
         turn(&app);
-    sent_list_free(app.sent_list);
+    memory_free(app.memory);
     return app.is_refused ? 1 : 0;
 }

@@ -27,7 +27,7 @@ static const struct option_row {
      "keep key and settings in FILE, and use them from there"},
     {"sim", KIND_SIM, 0, "+7...", "the number of a SIM, in the order of the slots; up to 3"},
     {"sms-file", KIND_TEXT, AT(sms_file), "FILE", "append each SMS to FILE as a line of JSON"},
-    {"memory", KIND_TEXT, AT(memory_file), "FILE", "remember in FILE which messages were sent"},
+    {"memory", KIND_TEXT, AT(memory_file), "FILE", "remember messages and their states in FILE"},
     {"ping-ms", KIND_MS, AT(ping_ms), "MS", "ask so often, whatever herald says"},
     {"hide-numbers", KIND_FLAG, AT(hides_numbers), NULL, "show no digits of the numbers"},
     {"google", KIND_FLAG, AT(has_google), NULL,
@@ -40,9 +40,11 @@ static const struct option_row {
      "have a clock that is ahead by that"},
     {"stuck", KIND_COUNT, AT(stuck_each), "N", "each Nth message stays Processed"},
     {"fail", KIND_COUNT, AT(fail_each), "N", "each Nth message is refused by the radio"},
+    {"undelivered", KIND_COUNT, AT(undelivered_each), "N",
+     "each Nth message is not delivered, the network says"},
     {"skip-sent", KIND_FLAG, AT(skips_sent), NULL, "go from Processed to Delivered"},
     {"die-at", KIND_TEXT, AT(die_at), "STEP",
-     "end as if killed, behind the step pull, memory, processed, air or sent"},
+     "end as if killed, behind the step pull, stored, memory, processed, air or sent"},
     {"help", KIND_HELP, 0, NULL, "print this"},
 };
 
