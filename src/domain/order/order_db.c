@@ -292,18 +292,7 @@ enum err order_select_of(struct work *work, const uint8_t customer[static SECRET
     return err == ERR_NOT_FOUND ? ERR_OK : err;
 }
 
-struct str order_attempt_key(struct work *work, const struct uuid *id, int64_t attempt)
-{
-    enum { LEN = 16 + 8 };
-    uint8_t *key = arena_alloc(work->arena, LEN);
-
-    memcpy(key, id->bytes, 16);
-    for (int i = LEN - 1; i >= 16; i--, attempt >>= 8)
-        key[i] = (uint8_t)attempt;
-    return (struct str){(const char *)key, LEN};
-}
-
-static enum err read_attempt(struct work *work, const struct uuid *id, struct db_stmt *stmt,
+static enum err read_attempt(struct work *work, struct db_stmt *stmt,
                              struct order_attempt *ret_attempt)
 {
     int64_t status = db_get_int(stmt, "status");
@@ -315,7 +304,7 @@ static enum err read_attempt(struct work *work, const struct uuid *id, struct db
         .outcome = word_index(order_outcome_words, db_get_text(stmt, "outcome", work->arena)),
     };
     attempt.error =
-        said_show(work, SEALED_ATTEMPT_WORDS, order_attempt_key(work, id, attempt.attempt),
+        said_show(work, SEALED_ATTEMPT_WORDS, db_get_blob(stmt, "words_key", work->arena),
                   db_get_blob(stmt, "words", work->arena), db_get_text(stmt, "error", work->arena));
     if (attempt.outcome < 0) return LOG_BROKEN("an attempt has an unknown outcome");
     *ret_attempt = attempt;
@@ -328,14 +317,16 @@ enum err order_attempt_select_page(struct work *work, const struct uuid *id, int
     struct order_attempt *attempts = arena_array(work->arena, (size_t)limit, sizeof(*attempts));
     size_t count = 0;
     AUTO_STMT stmt = NULL;
-    enum err err = db_query(work->tx,
-                            "SELECT attempt, started_at, duration_ms, status, outcome, error, words"
-                            " FROM order_attempt WHERE id = $1 AND attempt > $2"
-                            " ORDER BY attempt LIMIT $3",
-                            DB_ARGS(db_uuid(id), db_int(after), db_int(limit)), &stmt);
+    enum err err =
+        db_query(work->tx,
+                 "SELECT attempt, started_at, duration_ms, status, outcome, error, words,"
+                 " words_key"
+                 " FROM order_attempt WHERE id = $1 AND attempt > $2"
+                 " ORDER BY attempt LIMIT $3",
+                 DB_ARGS(db_uuid(id), db_int(after), db_int(limit)), &stmt);
     if (err) return err;
     while ((err = db_step(stmt)) == ERR_OK) {
-        err = read_attempt(work, id, stmt, &attempts[count++]);
+        err = read_attempt(work, stmt, &attempts[count++]);
         if (err) return err;
     }
     if (err != ERR_NOT_FOUND) return err;

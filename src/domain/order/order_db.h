@@ -48,8 +48,6 @@ enum err order_select_page_of(struct work *work, const struct order_filter *filt
                               const struct search *search, int64_t limit,
                               struct record_list *ret_orders) MUST_CHECK;
 
-/* Returns by what the words of an attempt are sealed, in the arena. */
-struct str order_attempt_key(struct work *work, const struct uuid *id, int64_t attempt);
 /* Reads a page, oldest first, from behind the attempt with this number. */
 enum err order_attempt_select_page(struct work *work, const struct uuid *id, int64_t after,
                                    int64_t limit, struct record_list *ret_attempts) MUST_CHECK;

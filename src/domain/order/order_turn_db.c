@@ -213,10 +213,23 @@ enum err order_bodies_delete(struct work *work, const struct uuid *ids, size_t c
     return err;
 }
 
+/* Returns by what the words of an attempt are sealed, in the arena: a sealed value has a key of one
+ * column. */
+static struct str key_of_words(struct work *work, const struct uuid *id, int64_t attempt)
+{
+    enum { LEN = sizeof(id->bytes) + sizeof(attempt) };
+    uint8_t *key = arena_alloc(work->arena, LEN);
+
+    memcpy(key, id->bytes, sizeof(id->bytes));
+    for (size_t i = LEN; i-- > sizeof(id->bytes); attempt >>= 8)
+        key[i] = (uint8_t)attempt;
+    return (struct str){(const char *)key, LEN};
+}
+
 static enum err insert_attempt(struct work *work, const struct uuid *id,
                                const struct order_attempt *attempt)
 {
-    struct str key = order_attempt_key(work, id, attempt->attempt), words;
+    struct str key = key_of_words(work, id, attempt->attempt), words;
     enum err err = said_seal(work, SEALED_ATTEMPT_WORDS, key, attempt->words, &words);
     if (err) return err;
     return db_exec_later(
