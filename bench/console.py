@@ -106,12 +106,10 @@ class Browser:
 
 
 class Company(growth.Site):
-    """A herald with a console, and much that was done before: so many codes, and what `more` adds."""
+    """A herald with a console, and much that was done before."""
 
-    def __init__(self, engine, codes=CODES, more=None):
+    def __init__(self, engine):
         super().__init__(engine, 1)
-        self.counts = {"codes": codes, "phones": PHONES, "products": PRODUCTS, "orders": ORDERS}
-        self.more = more
         self.console = f"127.0.0.1:{free_port()}"
 
     def enter(self, options, postgres, stack):
@@ -131,10 +129,9 @@ class Company(growth.Site):
             self.make_point(point)
         herald.stop()
         rows = growth.PostgresRows(herald) if database else growth.SqliteRows(herald)
-        growth.grow(rows, products[0]["id"], 1, self.counts)
+        counts = {"codes": CODES, "phones": PHONES, "products": PRODUCTS, "orders": ORDERS}
+        growth.grow(rows, products[0]["id"], 1, counts)
         keep_figures(rows)
-        if self.more:
-            self.more(rows, self.counts["codes"])
         herald.start()
 
     def make_point(self, point):

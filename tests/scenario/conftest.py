@@ -4,7 +4,7 @@ HERALD_BINARY                  the binary; default build/herald
 HERALD_TEST_POSTGRES_URL       a PostgreSQL server where databases may be made (tools/with_postgres)
 HERALD_TEST_REQUIRE_POSTGRES   1: fail where PostgreSQL is missing, instead of skipping
 HERALD_CRASH_ROUNDS            rounds of kill -9 on each engine; default 3. Of packages twice as
-                               many, default 10; of the SMSGate app default 10, of fixed seeds
+                               many, default 10
 HERALD_SEQUENCE_CASES          random sequences of packages on each engine; default 30
 HERALD_TEST_PATIENCE           seconds after which a wait has failed; default 60
 HERALD_TEST_TIMING             1: bounds of elapsed time count, as on a quiet machine
