@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 static void read_line(FILE *file, char *ret_text, size_t size)
@@ -12,8 +13,10 @@ static void read_line(FILE *file, char *ret_text, size_t size)
     char line[KEPT_KEY_MAX];
 
     if (!fgets(line, sizeof(line), file)) return;
-    line[strcspn(line, "\r\n")] = '\0';
-    snprintf(ret_text, size, "%s", line);
+    size_t len = strcspn(line, "\r\n");
+    if (len >= size) len = size - 1;
+    memcpy(ret_text, line, len);
+    ret_text[len] = '\0';
 }
 
 void kept_read(const char *path, struct kept *ret_kept)
