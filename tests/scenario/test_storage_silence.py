@@ -10,14 +10,13 @@ import pytest
 
 from harness.http import NOTHING, Client
 from harness.proxy import HangingProxy
-from harness.tools import eventually, fresh_key, fresh_number, took_at_most
+from harness.tools import eventually, fresh_key, fresh_number, lasted_at_most, took_at_most
 
 pytestmark = [pytest.mark.only("postgres"), pytest.mark.long]
 
-ANSWERED_WITHIN_S = 5.5  # HERALD_DATABASE_TIMEOUT_MS, and what a busy machine adds
+ANSWERED_WITHIN_S = 5.5  # HERALD_DATABASE_TIMEOUT_MS, and a little
 NOTICED_WITHIN_S = 3
 GREEN_WITHIN_S = 3
-HELD_S = 8
 CALLERS = 12
 
 
@@ -70,7 +69,7 @@ class Crowd:
     def expect_bounded(self):
         """Whoever was not served was told so in time."""
         for _, seconds, reply, _, _ in self.answers:
-            assert seconds <= ANSWERED_WITHIN_S, (seconds, str(reply))
+            lasted_at_most(seconds, ANSWERED_WITHIN_S)
             if reply.status != 201:
                 reply.expect(503, "storage_unavailable")
 
@@ -84,13 +83,13 @@ class Crowd:
 
 
 def expect_green(process, since, within=GREEN_WITHIN_S):
-    assert eventually(lambda: process.get_health("/health/ready") == 200, within + 20, 0.02)
-    assert time.monotonic() - since <= within, time.monotonic() - since
+    assert eventually(lambda: process.get_health("/health/ready") == 200, pause=0.02)
+    took_at_most(since, within)
 
 
 def expect_red(process, since):
-    assert eventually(lambda: process.get_health("/health/ready") == 503, 20, 0.02)
-    assert time.monotonic() - since <= NOTICED_WITHIN_S, time.monotonic() - since
+    assert eventually(lambda: process.get_health("/health/ready") == 503, pause=0.02)
+    took_at_most(since, NOTICED_WITHIN_S)
 
 
 def test_a_server_that_hangs(fresh_site, proxy):
@@ -101,7 +100,7 @@ def test_a_server_that_hangs(fresh_site, proxy):
         proxy.hang()
         began = time.monotonic()
         expect_red(process, began)
-        time.sleep(HELD_S)
+        assert eventually(lambda: len(crowd.refused()) >= CALLERS)
         proxy.go_on()
         healed = time.monotonic()
         expect_green(process, healed)
@@ -148,9 +147,13 @@ def test_the_next_host_is_tried_at_once(fresh_site, proxy):
             assert eventually(lambda: any(row[0] > hung and row[2].status == 201
                                           for row in list(crowd.answers)), ANSWERED_WITHIN_S)
             expect_green(process, hung, 2 * ANSWERED_WITHIN_S)
-            time.sleep(HELD_S)
-            late = [row for row in crowd.answers if row[0] > hung + ANSWERED_WITHIN_S]
-            assert late and all(row[2].status == 201 for row in late)
+            late_at = max(time.monotonic(), hung + ANSWERED_WITHIN_S)
+
+            def late():
+                return [row for row in list(crowd.answers) if row[0] > late_at]
+
+            assert eventually(lambda: len(late()) > 2 * CALLERS)
+            assert all(row[2].status == 201 for row in late())
         crowd.expect_bounded()
         crowd.repeat_refused(core)
         assert process.get_health("/health/ready") == 200
@@ -162,7 +165,7 @@ def test_a_lock_is_told_in_time_and_is_no_silence(fresh_site, proxy):
     with fresh_site.database.locked("call_challenge"):
         began = time.monotonic()
         core.create_challenge(fresh_number()).expect(503, "storage_unavailable")
-        assert time.monotonic() - began <= ANSWERED_WITHIN_S
+        took_at_most(began, ANSWERED_WITHIN_S)
         assert process.get_health("/health/ready") == 200
     core.create_challenge(fresh_number()).expect(201)
 
