@@ -356,7 +356,7 @@ def test_a_revoked_key_never_passes_while_the_database_is_away(fresh_site):
     """Neither one that a process knows as revoked, nor one that was revoked behind its back."""
     fresh_site.migrate()
     with HangingProxy(fresh_site.database) as proxy:
-        cut_off = fresh_site.start("serve", changes={"HERALD_DATABASE_URL": proxy.url})
+        cut_off = fresh_site.start("serve", changes=proxy.settings())
         cut_off.wait_until_ready()
         core = fresh_site.core(fresh_site.serve())
         known, behind = make_key(core, "admin"), make_key(core, "admin")

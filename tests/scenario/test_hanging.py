@@ -43,8 +43,7 @@ def test_process_ends_in_time_while_the_database_hangs(fresh_site):
     """A `serve`, an `api` and a `worker` at once, since each takes its 30 seconds."""
     fresh_site.migrate()
     with HangingProxy(fresh_site.database) as proxy:
-        url = {"HERALD_DATABASE_URL": proxy.url}
-        started = [fresh_site.start(verb, changes=url) for verb in ("serve", "api", "worker")]
+        started = [fresh_site.start(verb, changes=proxy.settings()) for verb in ("serve", "api", "worker")]
         for process in started[:2]:
             process.wait_until_ready()
         assert eventually(lambda: fresh_site.ask("SELECT count(*) FROM worker") == "2"), (

@@ -156,7 +156,7 @@ def ask_with_unknown_key(site, seconds):
 def test_database_that_hangs_holds_up_no_clock(fresh_site):
     """Who waits for keys waits 5 s at most; log streams are kept alive."""
     with HangingProxy(fresh_site.database) as proxy:
-        fresh_site.serve({"HERALD_DATABASE_URL": proxy.url})
+        fresh_site.serve(proxy.settings())
         with fresh_site.log_reader() as reader:
             proxy.hang()
             hung_at = time.monotonic()

@@ -27,8 +27,8 @@ def proxy(fresh_site):
         yield made
 
 
-def start(site, url, changes=None):
-    process = site.start("serve", changes={"HERALD_DATABASE_URL": url, **(changes or {})})
+def start(site, settings, changes=None):
+    process = site.start("serve", changes={**settings, **(changes or {})})
     process.wait_until_ready()
     core = site.core(process)
     site.phone(core)
@@ -94,7 +94,7 @@ def expect_red(process, since):
 
 def test_a_server_that_hangs(fresh_site, proxy):
     """Connections hang that are idle, in mid-transaction, and being opened."""
-    process, core = start(fresh_site, proxy.url)
+    process, core = start(fresh_site, proxy.settings())
     with Crowd(process, fresh_site.internal_key) as crowd:
         assert eventually(lambda: len(crowd.answers) > 2 * CALLERS)
         proxy.hang()
@@ -112,7 +112,7 @@ def test_a_server_that_hangs(fresh_site, proxy):
 
 def test_connections_that_are_lost_without_a_word(fresh_site, proxy):
     """As where something between forgot them: the server is well, and connected to anew."""
-    process, core = start(fresh_site, proxy.url)
+    process, core = start(fresh_site, proxy.settings())
     with Crowd(process, fresh_site.internal_key) as crowd:
         assert eventually(lambda: len(crowd.answers) > 2 * CALLERS)
         proxy.lose()
@@ -127,7 +127,7 @@ def test_connections_that_are_lost_without_a_word(fresh_site, proxy):
 
 def test_idle_connections_that_are_lost(fresh_site, proxy):
     """The first request after a quiet hour, so to speak, is served."""
-    process, core = start(fresh_site, proxy.url)
+    process, core = start(fresh_site, proxy.settings())
     proxy.lose()
     time.sleep(2 * NOTICED_WITHIN_S)
     began = time.monotonic()
@@ -139,7 +139,7 @@ def test_idle_connections_that_are_lost(fresh_site, proxy):
 def test_the_next_host_is_tried_at_once(fresh_site, proxy):
     """The first host of the URL hangs: requests go to the second, those under way too."""
     with HangingProxy(fresh_site.database) as second:
-        process, core = start(fresh_site, proxy.url_behind(second))
+        process, core = start(fresh_site, proxy.settings(second))
         with Crowd(process, fresh_site.internal_key) as crowd:
             assert eventually(lambda: len(crowd.answers) > 2 * CALLERS)
             proxy.hang()
@@ -161,7 +161,7 @@ def test_the_next_host_is_tried_at_once(fresh_site, proxy):
 
 def test_a_lock_is_told_in_time_and_is_no_silence(fresh_site, proxy):
     """One table is locked: who needs it is told so, and the database counts as there."""
-    process, core = start(fresh_site, proxy.url)
+    process, core = start(fresh_site, proxy.settings())
     with fresh_site.database.locked("call_challenge"):
         began = time.monotonic()
         core.create_challenge(fresh_number()).expect(503, "storage_unavailable")
@@ -171,7 +171,7 @@ def test_a_lock_is_told_in_time_and_is_no_silence(fresh_site, proxy):
 
 
 def test_the_setting_bounds_the_wait(fresh_site, proxy):
-    process, core = start(fresh_site, proxy.url, {"HERALD_DATABASE_TIMEOUT_MS": "1000"})
+    process, core = start(fresh_site, proxy.settings(), {"HERALD_DATABASE_TIMEOUT_MS": "1000"})
     with fresh_site.database.locked("call_challenge"):
         began = time.monotonic()
         core.create_challenge(fresh_number(), NOTHING).expect(503, "storage_unavailable")
@@ -190,7 +190,7 @@ def test_the_setting_bounds_the_wait(fresh_site, proxy):
 def test_options_are_refused_in_whatever_words(fresh_site, words):
     fresh_site.migrate()
     with HangingProxy(fresh_site.database, refuses_options=words) as pooler:
-        process, core = start(fresh_site, pooler.url)
+        process, core = start(fresh_site, pooler.settings())
         core.create_challenge(fresh_number()).expect(201)
         assert "refuses connection options" in process.output.decode()
 
@@ -199,7 +199,7 @@ def test_a_server_without_listen_is_not_asked_each_second(fresh_site):
     """Processes hear of each other's work by asking, and say so once."""
     fresh_site.migrate()
     with HangingProxy(fresh_site.database, garbles=b"LISTEN") as server:
-        process, core = start(fresh_site, server.url)
+        process, core = start(fresh_site, server.settings())
         assert eventually(lambda: b"refuses LISTEN or NOTIFY" in process.output)
         accepted = server.accepted
         time.sleep(10)
