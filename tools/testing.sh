@@ -70,8 +70,9 @@ export TSAN_OPTIONS="suppressions=$root/tests/threads.supp"
 crash_rounds= # as the tests have it
 tier=         # every test
 
-# What a step of scenarios may take; they take less than a fifth of it, and 20 files are a step.
-scenario_seconds=1200
+# What a step of scenarios may take; they take less than a fifth of it, and 100 files are a step: each
+# begins with a server and six empty processes, and ends with those that wait for the last one.
+scenario_seconds=3600
 
 # Scenarios mostly wait, so there are more at once than cores: four leave half of two idle. A file's
 # scenarios on one engine share a herald, and stay together.
@@ -93,7 +94,7 @@ scenarios() {
 test_units() {
     build_sanitized
     step 'unit-sanitized' units build-san ''
-    step 'unit-tools' limit 600 python3 -m pytest -q -p no:cacheprovider tests/tools
+    step 'unit-tools' limit 600 python3 -m pytest -q -p no:cacheprovider -n 4 tests/tools
     step 'unit-sim' limit 600 env HERALD_PROVIDER="$root/build-san/sim/provider" \
         HERALD_SIM_ERP="$root/build-san/sim/erp" HERALD_SIM_HOOK="$root/build-san/sim/hook" \
         python3 -m pytest -q -p no:cacheprovider -n 4 tests/sim
@@ -112,7 +113,7 @@ test_scenarios() {
         return
     fi
     number=0
-    for files in $(printf '%s\n' tests/scenario/test_*.py | xargs -n 20 | tr ' ' ','); do
+    for files in $(printf '%s\n' tests/scenario/test_*.py | xargs -n 100 | tr ' ' ','); do
         number=$((number + 1))
         # shellcheck disable=SC2046,SC2086 # lists of words
         step "scenario-$number" scenarios build-san $at_once $no_console $(echo "$files" | tr ',' ' ')
