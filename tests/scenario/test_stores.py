@@ -90,7 +90,7 @@ def test_first_start_that_is_killed_is_completed_by_the_next(fresh_site):
         time.sleep(tries * 0.005)
         process.kill()
         fresh_site.processes.clear()
-        fresh_site.serve(NO_KEYS)
+        fresh_site.start("serve", changes=NO_KEYS).wait_until_ready()
         fresh_site.stop()
         fresh_site.processes.clear()
 

@@ -252,20 +252,12 @@ class Site:
         connection.close()
         return "\n".join("|".join(map(str, row)) for row in rows)
 
-    def migrate(self, changes=None):
-        """PostgreSQL is migrated by the operator, once; an embedded database that is not there yet
-        would migrate itself, as it does wherever a test starts herald by `start`.
+    def migrate(self):
+        """An embedded database migrates itself; PostgreSQL is migrated by the operator, once.
 
         What `herald migrate up` makes of an empty database is the same each time, and is copied.
         """
-        if self._is_migrated:
-            return
-        if self.engine == "sqlite":
-            elsewhere = {"HERALD_DATABASE_URL", "HERALD_STATE_DIR"} & set(changes or ())
-            if not (elsewhere or "HERALD_DATABASE_URL" in self.settings or self.disk
-                    or self.state.exists()):
-                shutil.copytree(_migrated_files(), self.state)
-        else:
+        if self.engine == "postgres" and not self._is_migrated:
             if not self.database.is_made:
                 self.database.make(like=_migrated_database(self._server_url))
             else:
@@ -273,9 +265,18 @@ class Site:
                 assert done.returncode == 0, done.stdout
         self._is_migrated = True
 
+    def _spare_migrations(self, changes):
+        """The same for an embedded database that is not there yet, but where it is by `start`."""
+        elsewhere = {"HERALD_DATABASE_URL", "HERALD_STATE_DIR"} & set(changes or ())
+        if not (elsewhere or "HERALD_DATABASE_URL" in self.settings or self.disk
+                or self.state.exists()):
+            shutil.copytree(_migrated_files(), self.state)
+
     def serve(self, changes=None):
         """`herald serve`, ready to be asked."""
-        self.migrate(changes)
+        self.migrate()
+        if self.engine == "sqlite":
+            self._spare_migrations(changes)
         process = self.start("serve", changes=changes)
         process.wait_until_ready()
         return process
