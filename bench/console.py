@@ -106,10 +106,12 @@ class Browser:
 
 
 class Company(growth.Site):
-    """A herald with a console, and much that was done before."""
+    """A herald with a console, and much that was done before: so many codes, and what `more` adds."""
 
-    def __init__(self, engine):
+    def __init__(self, engine, codes=CODES, more=None):
         super().__init__(engine, 1)
+        self.counts = {"codes": codes, "phones": PHONES, "products": PRODUCTS, "orders": ORDERS}
+        self.more = more
         self.console = f"127.0.0.1:{free_port()}"
 
     def enter(self, options, postgres, stack):
@@ -129,9 +131,10 @@ class Company(growth.Site):
             self.make_point(point)
         herald.stop()
         rows = growth.PostgresRows(herald) if database else growth.SqliteRows(herald)
-        counts = {"codes": CODES, "phones": PHONES, "products": PRODUCTS, "orders": ORDERS}
-        growth.grow(rows, products[0]["id"], 1, counts)
+        growth.grow(rows, products[0]["id"], 1, self.counts)
         keep_figures(rows)
+        if self.more:
+            self.more(rows, self.counts["codes"])
         herald.start()
 
     def make_point(self, point):

@@ -2,6 +2,7 @@
 // The frame: who is logged in, where one is, and the one search.
 import { html, render, useEffect, useRef, useState } from "./lib/preact.js";
 import { ask, get, useData, whenLoggedOut } from "./api.js";
+import { Crumbs } from "./crumbs.js";
 import { say, switchLanguage } from "./lang.js";
 import { Login, Welcome } from "./pages/login.js";
 import { listFor, pages } from "./pages.js";
@@ -58,10 +59,6 @@ function Health({ overview: { troubles, trouble_count } }) {
   const says = trouble_count ? say("overview.troubles", { n: trouble_count }) : say("overview.well");
   return html`<a class="health" href=${linkTo(["overview"])} title=${says}><${State} tone=${troubles[0] ? toneOf(troubles[0]) : "good"}>${says}<//></a>`;
 }
-
-/** Where one is, below the section. @param {{page: import("./pages.js").Page, path: string[]}} props */
-const Crumbs = ({ page, path }) => page.title && path.length > 1 && html`<nav class="crumbs" aria-label=${say("nav.crumbs")}>
-  <a href=${linkTo([page.name])}>${say(page.title)}</a></nav>`;
 
 /** @param {{operator: Operator, onLeave: () => void}} props */
 function Top({ operator, onLeave }) {

@@ -28,12 +28,12 @@ import { Webhooks } from "./pages/webhooks.js";
 /**
  * @typedef {import("./route.js").Place} Place
  * @typedef {{place: Place, operator: {id: string, name: string, role: string}}} PageProps
- * @typedef {{name: string, title?: string, icon?: string, isMain?: boolean, least?: string, view: (props: PageProps) => unknown}} Page
+ * @typedef {{name: string, title?: string, icon?: string, isMain?: boolean, least?: string, under?: string, view: (props: PageProps) => unknown}} Page
  */
 
 /**
  * A page without a title has no place in the rail, and one whose role is too little, `least`, sees it
- * not there. Where there is no room for all, those that are main are there, beside `more`.
+ * not there. What has no place in the rail is `under` a section. Where there is no room for all, those that are main are there, beside `more`.
  * @type {Page[]}
  */
 export const pages = [
@@ -46,7 +46,7 @@ export const pages = [
   { name: "orders", title: "nav.orders", icon: "M3.5 2h9v12l-2-1.5L8 14l-2.5-1.5L3.5 14zM6 5.5h4M6 8.5h4", view: Orders },
   { name: "points", title: "nav.points", icon: "M2 6l1.5-3.5h9L14 6M3 6v8h10V6M2 6h12M6.5 14v-4h3v4", isMain: true, view: Points },
   { name: "packages", title: "nav.packages", icon: "M8 1.8l5.5 2.8v6.8L8 14.2l-5.5-2.8V4.6zM2.5 4.6L8 7.4l5.5-2.8M8 7.4v6.8", view: Packages },
-  { name: "refusals", view: Refusals },
+  { name: "refusals", under: "points", view: Refusals },
   { name: "catalog", title: "nav.catalog", icon: "M2 2.5h5v5H2zM9 2.5h5v5H9zM2 9.5h5v4H2zM9 9.5h5v4H9z", view: Catalog },
   { name: "log", title: "nav.log", icon: "M2 3.5h12M2 8h12M2 12.5h8", view: Log },
   { name: "operators", title: "nav.operators", icon: "M8 8a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM2.5 14c.5-3 2.7-4 5.5-4s5 1 5.5 4", view: Operators },

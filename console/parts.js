@@ -3,6 +3,7 @@
 import { html, useEffect, useRef, useState } from "./lib/preact.js";
 import { ago, exactTime, plain, say } from "./lang.js";
 import { ApiError } from "./api.js";
+import { tellTitle } from "./crumbs.js";
 
 const SHAPES = {
   good: html`<circle cx="5" cy="5" r="4.5" fill="var(--good-fill)" />`,
@@ -54,6 +55,7 @@ export function Id({ id }) {
 export function Head({ title, says }) {
   useEffect(() => {
     document.title = `${plain(title)} · herald`;
+    tellTitle(title);
   }, [title]);
   return html`<div class="head"><h1>${title}</h1><span class="says">${says}</span></div>`;
 }
@@ -86,12 +88,13 @@ export const Skeleton = ({ rows = 6 }) =>
 
 /**
  * @typedef {{title: string, cell: (row: any) => unknown, isNumber?: boolean}} Column
- * @param {{label: string, columns: Column[], rows: any[] | null, empty: string, keyOf?: (row: any) => string, stacks?: boolean}} props
+ * @param {{label: string, columns: Column[], rows: any[] | null, empty: string, keyOf?: (row: any) => string, stacks?: boolean, goesOn?: boolean}} props
+ * A page of a list may be empty and older ones not: then `goesOn`, and the sentence says so.
  * With `stacks` a narrow screen has the cells of a row one below the other.
  */
-export function Table({ label, columns, rows, empty, keyOf = (row) => row.id, stacks }) {
+export function Table({ label, columns, rows, empty, keyOf = (row) => row.id, stacks, goesOn }) {
   if (!rows) return html`<div class="card"><${Skeleton} /></div>`;
-  if (rows.length === 0) return html`<div class="card"><p class="empty">${empty}</p></div>`;
+  if (rows.length === 0) return html`<div class="card"><p class="empty">${goesOn ? say("list.goes_on") : empty}</p></div>`;
   return html`<div class="card scroll" tabindex="0" role="region" aria-label=${label}>
     <table class=${stacks ? "stacks" : ""}>
       <thead><tr>${columns.map((column) => html`<th scope="col" class=${column.isNumber ? "number" : ""}>${column.title}</th>`)}</tr></thead>
@@ -129,16 +132,20 @@ export function useId() {
  * Something that can be done: it asks once, says what it will do, and shows the result. What the state
  * of the thing forbids is grey, with the reason. What is dangerous wants a word typed, such as a name.
  * `act` gets what was picked of `choice`, and may return a sentence that says what came of it.
- * @param {{label: string, ask: string, forbidden?: string | false, isBad?: boolean, word?: string,
+ * What is done `isOnce` cannot be done again: the button stays grey until its page knows.
+ * @param {{label: string, ask: string, forbidden?: string | false, isBad?: boolean, isOnce?: boolean, word?: string,
  *   choice?: {label: string, value: string, words: [string, string][]}, act: (picked: string) => Promise<unknown>}} props
  */
-export function Deed({ label, ask, forbidden, isBad, word, choice, act }) {
+export function Deed({ label, ask, forbidden, isBad, isOnce, word, choice, act }) {
   const [typed, setTyped] = useState("");
   const [picked, pick] = useState(choice?.value ?? "");
   const [done, setDone] = useState("");
   const field = useId();
   const choices = useId();
   const [isAsking, setAsking] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const [isUsed, setUsed] = useState(false);
+  const isRunning = useRef(false);
   const [error, setError] = useState(/** @type {ApiError | null} */ (null));
   const button = useRef(/** @type {HTMLButtonElement | null} */ (null));
   const first = useRef(/** @type {HTMLElement | null} */ (null));
@@ -149,24 +156,30 @@ export function Deed({ label, ask, forbidden, isBad, word, choice, act }) {
     else if (wasAsking.current) button.current?.focus();
     wasAsking.current = isAsking;
   }, [isAsking]);
-  const leaveByEscape = (/** @type {KeyboardEvent} */ event) => event.key === "Escape" && setAsking(false);
+  const leaveByEscape = (/** @type {KeyboardEvent} */ event) => event.key === "Escape" && !isRunning.current && setAsking(false);
   async function run() {
+    if (isRunning.current) return;
+    isRunning.current = true;
+    setBusy(true);
     setError(null);
     try {
       const result = await act(picked);
       setDone(typeof result === "string" ? result : "");
       setTyped("");
       setAsking(false);
+      setUsed(Boolean(isOnce));
     } catch (fault) {
       setError(/** @type {ApiError} */ (fault));
     }
+    isRunning.current = false;
+    setBusy(false);
   }
   if (forbidden) return html`<div><button type="button" disabled>${label}</button><p class="quiet">${forbidden}</p></div>`;
   const begin = () => {
     setDone("");
     setAsking(true);
   };
-  if (!isAsking) return html`<button type="button" ref=${button} onClick=${begin}>${label}</button>${done && html`<p role="status">${done}</p>`}`;
+  if (!isAsking) return html`<button type="button" ref=${button} disabled=${isUsed} onClick=${begin}>${label}</button>${done && html`<p role="status">${done}</p>`}`;
   return html`<div class="confirm" role="group" aria-label=${label} onKeyDown=${leaveByEscape}>
     <p>${ask}</p>
     <${ErrorNote} error=${error} />
@@ -176,8 +189,8 @@ export function Deed({ label, ask, forbidden, isBad, word, choice, act }) {
     ${word && html`<label for=${field}>${say("action.type", { word })}</label>
       <input id=${field} ref=${first} autocomplete="off" value=${typed} onInput=${(/** @type {any} */ event) => setTyped(event.target.value)} />`}
     <div>
-      <button type="button" ref=${word ? undefined : first} disabled=${Boolean(word) && typed.trim() !== plain(word)} class=${isBad ? "bad" : "main"} onClick=${run}>${label}</button>
-      <button type="button" onClick=${() => setAsking(false)}>${say("action.cancel")}</button>
+      <button type="button" ref=${word ? undefined : first} disabled=${isBusy || (Boolean(word) && typed.trim() !== plain(word))} class=${isBad ? "bad" : "main"} onClick=${run}>${label}</button>
+      <button type="button" disabled=${isBusy} onClick=${() => setAsking(false)}>${say("action.cancel")}</button>
     </div>
   </div>`;
 }

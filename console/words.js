@@ -11,6 +11,7 @@ import { people } from "./words/people.js";
 import { phones } from "./words/phones.js";
 import { points } from "./words/points.js";
 import { service } from "./words/service.js";
+import { why } from "./words/why.js";
 
 /** @type {import("./types").Sentences} */
-export const sentences = { ...frame, ...overview, ...phones, ...codes, ...points, ...exchange, ...people, ...audit, ...service };
+export const sentences = { ...frame, ...overview, ...phones, ...codes, ...points, ...exchange, ...people, ...audit, ...service, ...why };

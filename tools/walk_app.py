@@ -65,7 +65,8 @@ def show_app(options, herald, voice, programs):
     voice.step(
         "app",
         "Any Android telephone joins, with the SMSGate app as it is published",
-        "It is paired by a code: nobody types a key.",
+        "It is paired by a code: nobody types a key. docs/phones.md does it with a",
+        "real one, step by step.",
     )
     options.app_sms_file = os.path.join(options.state_dir, "app-sms.jsonl")
     device_id = find_or_register(herald, voice)

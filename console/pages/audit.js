@@ -85,7 +85,7 @@ export function Audit({ place }) {
       { name: "until", label: say("audit.until"), type: "date" },
     ]} />
     <p class="chips">${KINDS.map((kind) => html`<a class="badge" key=${kind} href=${linkTo(["audit"], { ...place.filters, actor: kind })}>${say(`audit.kind.${kind}`)}</a>`)}</p>
-    <${Table} stacks label=${say("audit.title")} columns=${columns} rows=${list.rows} empty=${say("audit.empty")} keyOf=${(/** @type {AuditRecord} */ row) => row.hash} />
+    <${Table} stacks label=${say("audit.title")} columns=${columns} rows=${list.rows} empty=${say("audit.empty")} keyOf=${(/** @type {AuditRecord} */ row) => row.hash} goesOn=${list.hasOlder} />
     <${Older} hasOlder=${list.hasOlder} loadOlder=${list.loadOlder} />
     <h2>${say("audit.verify")}</h2>
     <${Verify} key=${store} store=${store} />`;

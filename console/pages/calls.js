@@ -8,6 +8,7 @@ import { Deed, ErrorNote, Head, Id, Older, Pending, Raw, Table, Time, may } from
 import { linkTo } from "../route.js";
 import { StateOf, wordsOf } from "../states.js";
 import { Timeline } from "../timeline.js";
+import { Refused } from "../why.js";
 
 /** @typedef {import("../types").Call} Call */
 
@@ -28,7 +29,7 @@ const columns = [
 
 /** @param {import("../pages.js").PageProps} props */
 export function Calls({ place, operator }) {
-  return place.path[1] ? html`<${One} id=${place.path[1]} role=${operator.role} />` : html`<${List} place=${place} />`;
+  return place.path[1] ? html`<${One} key=${place.path[1]} id=${place.path[1]} role=${operator.role} />` : html`<${List} place=${place} />`;
 }
 
 /** @param {{place: import("../route.js").Place}} props */
@@ -46,19 +47,20 @@ function List({ place }) {
       { name: "state", label: say("codes.state"), words: wordsOf("call") },
       ...timeFields(),
     ]} />
-    <${Table} label=${say("calls.title")} columns=${columns} rows=${rows} empty=${say("calls.empty")} />
+    ${recipient && html`<${Refused} number=${recipient} />`}
+    <${Table} label=${say("calls.title")} columns=${columns} rows=${rows} empty=${say("calls.empty")} goesOn=${list.hasOlder} />
     <${Older} hasOlder=${list.hasOlder} loadOlder=${list.loadOlder} />`;
 }
 
-/** @param {{call: Call, role: string, again: () => void, onReveal: (number: string) => void}} props */
-function Deeds({ call, role, again, onReveal }) {
+/** @param {{call: Call, role: string, isShown: boolean, again: () => void, onReveal: (number: string) => void}} props */
+function Deeds({ call, role, isShown, again, onReveal }) {
   const isOver = call.state !== "pending" && say("calls.cancel.final");
   const cancel = () => ask("POST", `/challenges/${call.id}/cancel`).then(again);
   const reveal = () => ask("POST", `/challenges/${call.id}/reveal`).then((full) => onReveal(full.caller));
   if (!may(role, "support")) return null;
   return html`<div class="card deeds">
-    <${Deed} label=${say("calls.cancel")} ask=${say("calls.cancel.ask")} forbidden=${isOver} isBad act=${cancel} />
-    ${call.caller?.includes("*") && html`<${Deed} label=${say("codes.reveal")} ask=${say("codes.reveal.ask")} act=${reveal} />`}
+    <${Deed} label=${say("calls.cancel")} ask=${say("calls.cancel.ask")} forbidden=${isOver} isBad isOnce act=${cancel} />
+    ${call.caller?.includes("*") && html`<${Deed} label=${say("codes.reveal")} ask=${say("codes.reveal.ask")} forbidden=${isShown && say("codes.reveal.done")} isOnce act=${reveal} />`}
   </div>`;
 }
 
@@ -79,7 +81,7 @@ function One({ id, role }) {
         <dt>${say("codes.expires")}</dt><dd><${Time} at=${call.expires_at} /></dd>
         <dt>${say("codes.took")}</dt><dd>${took(call) || "—"}</dd>
       </dl>
-      <${Deeds} call=${call} role=${role} again=${again} onReveal=${setNumber} />
+      <${Deeds} call=${call} role=${role} isShown=${Boolean(number)} again=${again} onReveal=${setNumber} />
     </div>
     <${Timeline} steps=${timeline.steps} />
     <${Raw} record=${{ call, timeline }} />`;

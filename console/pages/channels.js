@@ -2,7 +2,7 @@
 // The ways out: whether each can send, what waits in it, and how its provider is set up.
 import { html } from "../lib/preact.js";
 import { useData } from "../api.js";
-import { ago, figure, say, sayWord } from "../lang.js";
+import { figure, say, sayWord } from "../lang.js";
 import { ErrorNote, Head, Pending, State, Table, Time } from "../parts.js";
 import { Facts } from "../forms.js";
 import { linkTo } from "../route.js";
@@ -39,6 +39,16 @@ const ChannelState = ({ channel }) => {
 /** @param {number} count */
 const upTo = (count) => (count >= 1000 ? `${figure(1000)}+` : figure(count));
 
+/** What sends there: a driver, or phones. @param {Channel} channel */
+const driverOf = ({ driver, circuit }) => driver ?? say(circuit ? "channels.nodriver" : "channels.byphones");
+
+/** Since when a channel does not serve, why, and when it is tried again. @param {Channel} channel */
+function whyNot({ configured, circuit }) {
+  if (!configured || !circuit || circuit.state === "closed") return "";
+  return html`${circuit.last_error ?? ""} ${circuit.since && html`<${Time} at=${circuit.since} />`}
+    ${circuit.next_probe_at && html`<br />${say("channels.probe")}: <${Time} at=${circuit.next_probe_at} />`}`;
+}
+
 /** @type {import("../parts.js").Column[]} */
 const columns = [
   { title: say("codes.channel"), cell: (row) => html`<a href=${linkTo(["channels", row.channel])}>${sayWord("channel", row.channel)}</a>` },
@@ -46,7 +56,8 @@ const columns = [
   { title: say("channels.waiting"), isNumber: true, cell: (row) => upTo(row.waiting) },
   { title: say("channels.way"), isNumber: true, cell: (row) => upTo(row.under_way) },
   { title: say("channels.success"), cell: (row) => html`<${Time} at=${row.last_success_at} />` },
-  { title: say("channels.driver"), cell: (row) => row.driver ?? html`<span class="quiet">—</span>` },
+  { title: say("channels.driver"), cell: (row) => driverOf(row) },
+  { title: say("channels.error"), cell: (row) => html`<span class="quiet">${whyNot(row)}</span>` },
 ];
 
 /** @param {import("../pages.js").PageProps} props */
@@ -63,13 +74,14 @@ export function Channels({ place }) {
 
 /** @param {{channel: Channel}} props */
 function Circuit({ channel }) {
-  const { circuit } = channel;
+  const { circuit, configured } = channel;
   if (!circuit) return html`<p class="quiet">${say("channels.phones")}</p>`;
+  if (!configured) return html`<p class="quiet">${say("channels.unset")}</p>`;
   if (circuit.state === "closed") return html`<p class="quiet">${say("channels.closed")}</p>`;
-  return html`<${Facts} rows=${[
+  return html`<p>${say(circuit.state === "open" ? "channels.refuses" : "channels.tries")}</p><${Facts} rows=${[
     [say("channels.since"), html`<${Time} at=${circuit.since} />`],
     [say("channels.error"), circuit.last_error],
-    [say("channels.probe"), circuit.next_probe_at && ago(circuit.next_probe_at)],
+    [say("channels.probe"), html`<${Time} at=${circuit.next_probe_at} none="channels.probe.send" />`],
   ]} />`;
 }
 
@@ -84,12 +96,13 @@ function OneChannel({ name, rows, error, again }) {
     <${Head} title=${sayWord("channel", name)} says=${html`<${ChannelState} channel=${channel} />`} />
     <${ErrorNote} error=${error} />
     <${Facts} rows=${[
-      [say("channels.driver"), channel.driver],
+      [say("channels.driver"), driverOf(channel)],
+      [say("channels.configured"), say(channel.configured ? "word.yes" : "word.no")],
       [say("channels.waiting"), upTo(channel.waiting)],
       channel.oldest_waiting_at && [say("channels.oldest"), html`<${Time} at=${channel.oldest_waiting_at} />`],
       [say("channels.way"), upTo(channel.under_way)],
       [say("channels.success"), html`<${Time} at=${channel.last_success_at} />`],
-      channel.rate_limit !== null && [say("channels.rate"), figure(channel.rate_limit)],
+      channel.circuit && [say("channels.rate"), channel.rate_limit === null ? say("channels.rate.none") : figure(channel.rate_limit)],
       channel.ready_sims !== null && [say("overview.sims"), html`<a href=${linkTo(["fleet"])}>${figure(channel.ready_sims)}</a>`],
       channel.connected_accounts !== null && [say("channels.accounts"), figure(channel.connected_accounts)],
     ].filter(Boolean)} />

@@ -37,7 +37,7 @@ function Points({ place, role }) {
     <${ErrorNote} error=${list.error} again=${list.again} />
     <${Filters} place=${place} fields=${[{ name: "q", label: say("points.name") }]} />
     ${may(role, "operator") && html`<p><a class="button" href=${linkTo(["clients", "new"])}>${say("connect.title")}</a></p>`}
-    <${Table} stacks label=${say("clients.title")} columns=${columns} rows=${list.rows} empty=${say("points.empty")} />
+    <${Table} stacks label=${say("clients.title")} columns=${columns} rows=${list.rows} empty=${say("points.empty")} goesOn=${list.hasOlder} />
     <${Older} hasOlder=${list.hasOlder} loadOlder=${list.loadOlder} />`;
 }
 

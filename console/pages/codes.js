@@ -7,6 +7,7 @@ import { ErrorNote, Head, Id, Older, Table, Time, may } from "../parts.js";
 import { Guarded } from "../forms.js";
 import { linkTo } from "../route.js";
 import { StateOf, wordsOf } from "../states.js";
+import { Refused } from "../why.js";
 import { Code } from "./code.js";
 import { NewCode } from "./code_new.js";
 
@@ -29,7 +30,7 @@ const columns = [
 export function Codes({ place, operator }) {
   if (place.path[1] === "new") return html`<${Guarded} role=${operator.role} least="admin" title=${say("codes.new")}>
     <${NewCode} channels=${CHANNELS.filter((word) => word !== "personal_messenger")} /><//>`;
-  return place.path[1] ? html`<${Code} id=${place.path[1]} operator=${operator} />` : html`<${CodeList} place=${place} operator=${operator} />`;
+  return place.path[1] ? html`<${Code} key=${place.path[1]} id=${place.path[1]} operator=${operator} />` : html`<${CodeList} place=${place} operator=${operator} />`;
 }
 
 /** @param {import("../pages.js").PageProps} props */
@@ -49,6 +50,7 @@ function CodeList({ place, operator }) {
       ...timeFields(),
     ]} />
     ${may(operator.role, "admin") && html`<p><a class="button" href=${linkTo(["codes", "new"])}>${say("codes.new")}</a></p>`}
-    <${Table} label=${say("codes.title")} columns=${columns} rows=${rows} empty=${say("codes.empty")} />
+    ${recipient && html`<${Refused} number=${recipient} />`}
+    <${Table} label=${say("codes.title")} columns=${columns} rows=${rows} empty=${say("codes.empty")} goesOn=${list.hasOlder} />
     <${Older} hasOlder=${list.hasOlder} loadOlder=${list.loadOlder} />`;
 }

@@ -18,7 +18,7 @@ const MINUTE_MS = 60e3;
 /** What is wrong comes first. @type {Record<string, number>} */
 const ORDER = { silent: 0, unseen: 1, disabled: 2, ready: 3 };
 /** @type {Record<string, import("../parts.js").Tone>} */
-const TONES = { silent: "bad", unseen: "wait", disabled: "off", ready: "good" };
+const TONES = { silent: "bad", unseen: "wait", disabled: "off", ready: "good", enabled: "good" };
 
 /** @typedef {import("../types").Device} Device */
 /** @typedef {import("../types").Sim} Sim */
@@ -60,9 +60,11 @@ const columns = [
   { title: say("fleet.state"), cell: ({ state }) => html`<${State} tone=${TONES[state]}>${say(`state.${state}`)}<//>` },
   { title: say("fleet.silent"), cell: ({ sim }) => html`<${Since} at=${sim?.silent_since ?? null} />` },
   { title: say("fleet.seen"), cell: ({ device }) => html`<${Time} at=${device.last_seen_at} />` },
-  { title: say("fleet.active"), cell: ({ sim }) => (sim ? figure(sim.active_challenges) : ""), isNumber: true },
   { title: say("fleet.battery"), cell: ({ device }) => html`<${Battery} status=${device.status} />`, isNumber: true },
 ];
+
+/** @type {import("../parts.js").Column} */
+const busyColumn = { title: say("fleet.active"), cell: ({ sim }) => (sim ? figure(sim.active_challenges) : ""), isNumber: true };
 
 /** @param {{list: {since: string, sims: SimFigures[]} | undefined}} props @returns {import("../parts.js").Column} */
 const dayColumn = ({ list }) => ({ title: say("fleet.day"), cell: ({ sim }) => {
@@ -115,17 +117,42 @@ function Board({ place, operator }) {
     <${GoneAccounts} devices=${list.rows ?? []} />`;
 }
 
+/** The worst that one of its SIMs is; a phone without SIMs is enabled or not. @param {Device} device */
+function standingOf(device) {
+  const [worst] = listSims([device]);
+  return worst.sim || !device.enabled ? worst.state : "enabled";
+}
+
+/** How it stands, and since when it is silent. @param {{device: Device, standing: string}} props */
+const Standing = ({ device, standing }) => html`<${State} tone=${TONES[standing]}>${say(`phone.is.${standing}`)}<//>
+  ${standing === "silent" && html` · ${say("phone.since")} <${Time} at=${silentSince(device)} />`}`;
+
+/** Before herald calls a SIM silent, all that is known is when its phone was heard of. @param {Device} device */
+const silentSince = (device) => device.numbers.map((sim) => sim.silent_since).filter(Boolean).sort()[0] ?? device.last_seen_at;
+
+/** What to do with one that is not ready, for who never did it. @param {{device: Device, standing: string}} props */
+function Remedy({ device, standing }) {
+  if (standing !== "silent" && standing !== "unseen") return null;
+  const silent = listSims([device]).filter(({ state, sim }) => sim && state === standing).map(({ sim }) => sim?.number).join(", ");
+  return html`<div class=${`card remedy ${TONES[standing]}`} role="status">
+    <p><b>${say(`phone.${standing}`, { numbers: silent })}</b></p>
+    <p>${say(`phone.${standing}.do`)}</p>
+  </div>`;
+}
+
 /** @param {{id: string, operator: {role: string}}} props */
 function Phone({ id, operator }) {
   const { data, error, again } = useData([`/devices/${id}`], EVERY_MS);
   const device = /** @type {Device | undefined} */ (data?.[0]);
   if (!device) return html`<${Head} title=${say("fleet.phone")} /><${ErrorNote} error=${error} again=${again} />${!error && html`<${Skeleton} />`}`;
+  const standing = standingOf(device);
   const verb = device.enabled ? "disable" : "enable";
   const change = () => ask("PATCH", `/devices/${id}`, { enabled: !device.enabled }).then(again);
   const remove = () => ask("DELETE", `/devices/${id}`).then(() => go(linkTo(["fleet"])));
   return html`
-    <${Head} title=${device.name} says=${html`<${State} tone=${device.enabled ? "good" : "off"}>${say(device.enabled ? "state.enabled" : "state.disabled")}<//>`} />
+    <${Head} title=${device.name} says=${html`<${Standing} device=${device} standing=${standing} />`} />
     <${ErrorNote} error=${error} />
+    <${Remedy} device=${device} standing=${standing} />
     <div class="thing">
       <dl class="card facts">
         <dt>${say("codes.id")}</dt><dd><${Id} id=${device.id} /></dd>
@@ -141,7 +168,7 @@ function Phone({ id, operator }) {
     </div>
     ${may(operator.role, "operator") && html`<${Pairing} id=${id} name=${device.name} />`}
     <h2>${say("fleet.number")}</h2>
-    <${Table} label=${say("fleet.number")} columns=${columns.slice(1, 6)} rows=${listSims([device])} empty=${say("fleet.nonumber")} />
+    <${Table} label=${say("fleet.number")} columns=${[...columns.slice(1, 5), busyColumn]} rows=${listSims([device])} empty=${say("fleet.nonumber")} />
     <${Accounts} device=${device} />
     ${device.numbers.map(({ number }) => html`<h2>${say("fleet.day")} · ${number}</h2><${Minutes} key=${number} number=${number} />`)}
     <${PhoneTasks} device=${device} />

@@ -2,9 +2,10 @@
 // The funnel: of the codes that were created, how many were sent, delivered and confirmed.
 import { html } from "../lib/preact.js";
 import { query, useData } from "../api.js";
+import { Columns } from "../charts.js";
 import { dayAndHour, figure, percent, say, sayWord } from "../lang.js";
 import { Choice, ErrorNote, Head, Table } from "../parts.js";
-import { Bar, Columns } from "../pictures.js";
+import { Bar } from "../pictures.js";
 import { go, linkTo } from "../route.js";
 
 /** @typedef {import("../types").FunnelRow} FunnelRow */
@@ -50,8 +51,7 @@ function hoursOf(rows, since, count) {
   return Array.from({ length: count }, (_, i) => {
     const at = since + i * HOUR_MS;
     const { created, confirmed } = known.get(at) ?? { created: 0, confirmed: 0 };
-    const hour = dayAndHour(new Date(at).toISOString());
-    return { whole: created, part: confirmed, at: hour, title: `${hour}: ${figure(confirmed)} / ${figure(created)}` };
+    return { at, whole: created, part: confirmed };
   });
 }
 

@@ -66,7 +66,7 @@ function ApiKeys({ role }) {
     ${keyTabs("keys")}
     <${ErrorNote} error=${list.error} again=${list.again} />
     <${ShownKey} made=${made} onClose=${() => show(null)} />
-    <${Table} stacks label=${say("keys.api")} columns=${columns} rows=${rows} empty=${say("keys.empty")} />
+    <${Table} stacks label=${say("keys.api")} columns=${columns} rows=${rows} empty=${say("keys.empty")} goesOn=${list.hasOlder} />
     <${Older} hasOlder=${list.hasOlder} loadOlder=${list.loadOlder} />
     ${may(role, "admin") && html`<h2>${say("keys.add")}</h2><${Form} button=${say("keys.add")} act=${create} fields=${[
       { name: "name", label: say("login.name"), max: 100, help: say("keys.name.help") },

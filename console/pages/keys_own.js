@@ -38,7 +38,7 @@ export function SigningKeys({ role }) {
     <${Head} title=${say("keys.signing")} says=${say("keys.signing.says")} />
     ${keyTabs("signing")}
     <${ErrorNote} error=${list.error} again=${list.again} />
-    <${Table} stacks label=${say("keys.signing")} columns=${columns} rows=${list.rows} empty=${say("keys.signing.empty")} keyOf=${(/** @type {SigningKey} */ row) => row.kid} />
+    <${Table} stacks label=${say("keys.signing")} columns=${columns} rows=${list.rows} empty=${say("keys.signing.empty")} keyOf=${(/** @type {SigningKey} */ row) => row.kid} goesOn=${list.hasOlder} />
     <${Older} hasOlder=${list.hasOlder} loadOlder=${list.loadOlder} />
     ${isAdmin && html`<div class="card deeds after narrow"><${Deed} label=${say("keys.next")} ask=${say("keys.next.ask")} act=${() => ask("POST", "/signing-keys/rotate").then(list.again)} /></div>`}`;
 }

@@ -8,6 +8,7 @@ import { Deed, ErrorNote, Head, Id, Older, Pending, Raw, Table, Time, may } from
 import { linkTo } from "../route.js";
 import { StateOf, wordsOf } from "../states.js";
 import { Timeline } from "../timeline.js";
+import { Refused, WhyMessage } from "../why.js";
 
 /** @typedef {import("../types").Message} Message */
 
@@ -30,7 +31,7 @@ const columns = [
 
 /** @param {import("../pages.js").PageProps} props */
 export function Messages({ place, operator }) {
-  return place.path[1] ? html`<${One} id=${place.path[1]} role=${operator.role} />` : html`<${List} place=${place} />`;
+  return place.path[1] ? html`<${One} key=${place.path[1]} id=${place.path[1]} role=${operator.role} />` : html`<${List} place=${place} />`;
 }
 
 /** @param {{place: import("../route.js").Place}} props */
@@ -51,7 +52,8 @@ function List({ place }) {
       { name: "gateway_number", label: say("codes.via") },
       ...timeFields(),
     ]} />
-    <${Table} label=${say("messages.title")} columns=${columns} rows=${rows} empty=${say("messages.empty")} />
+    ${recipient && html`<${Refused} number=${recipient} />`}
+    <${Table} label=${say("messages.title")} columns=${columns} rows=${rows} empty=${say("messages.empty")} goesOn=${list.hasOlder} />
     <${Older} hasOlder=${list.hasOlder} loadOlder=${list.loadOlder} />`;
 }
 
@@ -66,6 +68,7 @@ function One({ id, role }) {
   return html`
     <${Head} title=${shown || recipient} says=${html`<${StateOf} group="message" word=${message.state} />`} />
     <${ErrorNote} error=${error} />
+    <${WhyMessage} message=${message} />
     <div class="thing">
       <dl class="card facts">
         <dt>${say("codes.id")}</dt><dd><${Id} id=${message.id} /> ${message.test && html`<span class="badge test">${say("codes.test")}</span>`}</dd>
@@ -76,7 +79,7 @@ function One({ id, role }) {
         ${message.error && html`<dt>${say("messages.error")}</dt><dd>${message.error}</dd>`}
       </dl>
       ${may(role, "support") && recipient.includes("*") && html`<div class="card deeds">
-        <${Deed} label=${say("messages.reveal")} ask=${say("codes.reveal.ask")} act=${reveal} /></div>`}
+        <${Deed} label=${say("messages.reveal")} ask=${say("codes.reveal.ask")} forbidden=${Boolean(shown) && say("codes.reveal.done")} isOnce act=${reveal} /></div>`}
     </div>
     <${Timeline} steps=${timeline.steps} />
     <${Raw} record=${{ message, timeline }} />`;

@@ -48,7 +48,7 @@ function People({ operator }) {
     <${Head} title=${say("operators.title")} says=${list.rows ? say("operators.says", { n: list.rows.length }) : ""} />
     <${ErrorNote} error=${list.error} again=${list.again} />
     <${Link} link=${link} onClose=${() => setLink("")} />
-    <${Table} stacks label=${say("operators.title")} columns=${columns} rows=${list.rows} empty=${say("operators.empty")} />
+    <${Table} stacks label=${say("operators.title")} columns=${columns} rows=${list.rows} empty=${say("operators.empty")} goesOn=${list.hasOlder} />
     <${Older} hasOlder=${list.hasOlder} loadOlder=${list.loadOlder} />
     ${may(operator.role, "admin") && html`<h2>${say("operators.add")}</h2><${NewOperator} onMade=${show} />`}`;
 }

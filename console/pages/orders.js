@@ -113,6 +113,6 @@ function List({ place, role }) {
     ]} />
     ${result && html`<p role="status">${result}</p>`}
     ${chosen.length > 0 && html`<${RetryMany} chosen=${chosen} onDone=${finish} />`}
-    <${Table} label=${say("orders.list")} columns=${mayRetry ? [boxes(ids, setIds), ...columnsOf(points)] : columnsOf(points)} rows=${list.rows} empty=${say("orders.empty")} />
+    <${Table} label=${say("orders.list")} columns=${mayRetry ? [boxes(ids, setIds), ...columnsOf(points)] : columnsOf(points)} rows=${list.rows} empty=${say("orders.empty")} goesOn=${list.hasOlder} />
     <${Older} hasOlder=${list.hasOlder} loadOlder=${list.loadOlder} />`;
 }

@@ -1,9 +1,9 @@
 // @ts-check
 import { html } from "../lib/preact.js";
 import { query, useData } from "../api.js";
+import { Spark } from "../charts.js";
 import { ago, dayAndHour, figure, percent, say, sayWord } from "../lang.js";
 import { ErrorNote, Head, Skeleton, State, Table } from "../parts.js";
-import { Spark } from "../pictures.js";
 import { linkTo } from "../route.js";
 
 const EVERY_MS = 5000;
@@ -68,6 +68,8 @@ const hourColumns = [
   { title: say("overview.created"), isNumber: true, cell: (hour) => figure(hour.created) },
   { title: say("overview.rate"), isNumber: true, cell: (hour) => (rateOf(hour) === null ? "—" : percent(rateOf(hour) ?? 0)) },
   { title: say("overview.sims"), isNumber: true, cell: (hour) => (hour.sims_ready === null ? "—" : figure(hour.sims_ready)) },
+  { title: say("overview.channels"), isNumber: true, cell: (hour) => (hour.channels_serving === null ? "—" : figure(hour.channels_serving)) },
+  { title: say("overview.point_troubles"), isNumber: true, cell: (hour) => (hour.point_troubles === null ? "—" : figure(hour.point_troubles)) },
   { title: say("overview.orders"), isNumber: true, cell: (hour) => (hour.orders_waiting === null ? "—" : figure(hour.orders_waiting)) },
 ];
 
@@ -92,8 +94,8 @@ function Tiles({ overview, exchange, codes, hours }) {
     <${Tile} what=${say("overview.sims")} link=${linkTo(["fleet"])} figure=${figure(fleet.ready_sims)} spark=${sparkOf(hours, (hour) => hour.sims_ready)}
       says=${fleet.sims ? say("overview.sims.of", { n: figure(fleet.sims), silent: figure(fleet.silent_sims) }) : say("overview.sims.none")} />
     <${CodesTile} codes=${codes.codes} hasMore=${Boolean(codes.next_cursor)} hours=${hours} />
-    <${Tile} what=${say("overview.channels")} link=${linkTo(["channels"])} figure=${figure(serving.length)} says=${say("overview.channels.of", { n: figure(configured.length) })} />
-    <${Tile} what=${say("overview.points")} link=${linkTo(["points"])} figure=${figure(exchange.enabled_integrations)}
+    <${Tile} what=${say("overview.channels")} link=${linkTo(["channels"])} figure=${figure(serving.length)} spark=${sparkOf(hours, (hour) => hour.channels_serving)} says=${say("overview.channels.of", { n: figure(configured.length) })} />
+    <${Tile} what=${say("overview.points")} link=${linkTo(["points"])} figure=${figure(exchange.enabled_integrations)} spark=${sparkOf(hours, (hour) => hour.point_troubles)}
       says=${say("overview.points.trouble", { failed: figure(exchange.packages_failed), open: figure(exchange.open_circuits), old: figure(exchange.old_catalogs) })} />
     <${Tile} what=${say("overview.orders")} link=${linkTo(["orders"])} figure=${figure(exchange.orders_waiting)} spark=${sparkOf(hours, (hour) => hour.orders_waiting)}
       says=${exchange.oldest_order_at ? say("overview.orders.since", { age: ago(exchange.oldest_order_at) }) : say("overview.orders.none")} />
@@ -111,7 +113,7 @@ export function Overview() {
     <${Head} title=${say("overview.title")} says=${overview.trouble_count ? say("overview.troubles", { n: overview.trouble_count }) : say("overview.well")} />
     <${ErrorNote} error=${error} />
     <${Tiles} overview=${overview} exchange=${exchange} codes=${codes} hours=${hours} />
-    ${hours && html`<${Hours} hours=${hours} />`}
     <h2>${say("overview.needs")}</h2>
-    <div class="card"><${Needs} overview=${overview} /></div>`;
+    <div class="card"><${Needs} overview=${overview} /></div>
+    ${hours && html`<${Hours} hours=${hours} />`}`;
 }

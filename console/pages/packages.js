@@ -56,6 +56,6 @@ function List({ place }) {
       { name: "status", label: say("codes.state"), words: wordsOf("package") },
       { name: "event_type", label: say("packages.kind"), words: ["snapshot", "delta"].map((word) => [word, sayWord("kind", word)]) },
     ]} />
-    <${Table} label=${say("packages.title")} columns=${columns} rows=${list.rows} empty=${say("packages.empty")} keyOf=${keyOf} />
+    <${Table} label=${say("packages.title")} columns=${columns} rows=${list.rows} empty=${say("packages.empty")} keyOf=${keyOf} goesOn=${list.hasOlder} />
     <${Older} hasOlder=${list.hasOlder} loadOlder=${list.loadOlder} />`;
 }

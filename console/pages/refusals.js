@@ -39,6 +39,6 @@ export function Refusals({ place }) {
     <${Head} title=${data ? say("refusals.title", { name: data[0].name }) : say("refusals.short")}
       says=${data && html`<a href=${linkTo(["points", id])}>${say("points.to")}</a>`} />
     <${ErrorNote} error=${list.error} again=${list.again} />
-    <${Table} label=${say("refusals.short")} columns=${columns} rows=${list.rows} empty=${say("refusals.empty")} />
+    <${Table} label=${say("refusals.short")} columns=${columns} rows=${list.rows} empty=${say("refusals.empty")} goesOn=${list.hasOlder} />
     <${Older} hasOlder=${list.hasOlder} loadOlder=${list.loadOlder} />`;
 }

@@ -4,6 +4,7 @@ import { query, useData } from "../api.js";
 import { say, sayWord } from "../lang.js";
 import { ErrorNote, Head, Table, Time } from "../parts.js";
 import { go, linkTo } from "../route.js";
+import { refusalOf } from "../why.js";
 
 /** @typedef {import("../types").SearchResult} SearchResult */
 
@@ -37,12 +38,15 @@ const GROUPS = {
   webhook_delivery: "delivery", subject_job: "job",
 };
 
+/** The state of a result; that of a request is why it was refused. @param {SearchResult} row */
+const stateOf = (row) => row.state && (row.type === "log" ? `${say("refused.title")}: ${refusalOf(row.state)}` : sayWord(GROUPS[row.type] ?? row.type, row.state));
+
 /** One thing is gone to at once; several are a list. @param {import("../pages.js").PageProps} props */
 export function Search({ place }) {
   const q = place.filters.q ?? "";
   const { data, error, again } = useData([`/search${query({ q })}`]);
   const results = data?.[0].results;
-  const only = results?.length === 1 ? PAGES[results[0].type]?.(results[0]) : undefined;
+  const only = results?.length === 1 && !(results[0].type === "log" && results[0].state) ? PAGES[results[0].type]?.(results[0]) : undefined;
   useEffect(() => {
     if (only) go(only, true);
   }, [only]);
@@ -53,7 +57,7 @@ export function Search({ place }) {
       const text = row.title ?? row.id;
       return link ? html`<a href=${link}>${text}</a>` : text;
     } },
-    { title: say("codes.state"), cell: (/** @type {SearchResult} */ row) => row.state && sayWord(GROUPS[row.type] ?? row.type, row.state) },
+    { title: say("codes.state"), cell: (/** @type {SearchResult} */ row) => stateOf(row) },
     { title: say("codes.created"), cell: (/** @type {SearchResult} */ row) => row.at && html`<${Time} at=${row.at} />` },
   ];
   return html`

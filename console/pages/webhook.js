@@ -108,7 +108,7 @@ function Deliveries({ place, role }) {
   return html`<h2>${say("webhooks.deliveries")}</h2>
     <${ErrorNote} error=${list.error} again=${list.again} />
     <${Filters} place=${place} fields=${[{ name: "state", label: say("codes.state"), words: Object.keys(TONES).map((word) => [word, sayWord("delivery", word)]) }]} />
-    <${Table} stacks label=${say("webhooks.deliveries")} columns=${columns} rows=${list.rows} empty=${say("webhooks.nothing")} />
+    <${Table} stacks label=${say("webhooks.deliveries")} columns=${columns} rows=${list.rows} empty=${say("webhooks.nothing")} goesOn=${list.hasOlder} />
     <${Older} hasOlder=${list.hasOlder} loadOlder=${list.loadOlder} />`;
 }
 

@@ -23,12 +23,15 @@ static const struct option_row {
      "herald's address, such as http://127.0.0.1:8080/smsgate/v1"},
     {"code", KIND_TEXT, AT(code), "DIGITS", "the pairing code"},
     {"key", KIND_TEXT, AT(key), "KEY", "the key of the phone, in place of a code"},
-    {"key-file", KIND_TEXT, AT(key_file), "FILE", "keep the key in FILE, and use it from there"},
+    {"key-file", KIND_TEXT, AT(key_file), "FILE",
+     "keep key and settings in FILE, and use them from there"},
     {"sim", KIND_SIM, 0, "+7...", "the number of a SIM, in the order of the slots; up to 3"},
     {"sms-file", KIND_TEXT, AT(sms_file), "FILE", "append each SMS to FILE as a line of JSON"},
-    {"memory", KIND_TEXT, AT(memory_file), "FILE", "remember in FILE which messages were sent"},
+    {"memory", KIND_TEXT, AT(memory_file), "FILE", "remember messages and their states in FILE"},
     {"ping-ms", KIND_MS, AT(ping_ms), "MS", "ask so often, whatever herald says"},
     {"hide-numbers", KIND_FLAG, AT(hides_numbers), NULL, "show no digits of the numbers"},
+    {"google", KIND_FLAG, AT(has_google), NULL,
+     "have Google's push, and so listen only if an earlier run was told to"},
     {"no-stream", KIND_FLAG, AT(has_no_stream), NULL, "do not listen for events"},
     {"lose-stream-ms", KIND_MS, AT(lose_stream_ms), "MS", "lose the stream each so often"},
     {"pull-twice", KIND_FLAG, AT(pulls_twice), NULL, "fetch messages twice in a row"},
@@ -37,22 +40,24 @@ static const struct option_row {
      "have a clock that is ahead by that"},
     {"stuck", KIND_COUNT, AT(stuck_each), "N", "each Nth message stays Processed"},
     {"fail", KIND_COUNT, AT(fail_each), "N", "each Nth message is refused by the radio"},
+    {"undelivered", KIND_COUNT, AT(undelivered_each), "N",
+     "each Nth message is not delivered, the network says"},
     {"skip-sent", KIND_FLAG, AT(skips_sent), NULL, "go from Processed to Delivered"},
     {"die-at", KIND_TEXT, AT(die_at), "STEP",
-     "end as if killed, behind the step pull, memory, processed, air or sent"},
+     "end as if killed, behind the step pull, stored, memory, processed, air or sent"},
     {"help", KIND_HELP, 0, NULL, "print this"},
 };
 
 static void print_help(void)
 {
-    print_text(
-        "smsgate - a stand-in for the SMSGate app, against herald as its private server\n"
-        "\n"
-        "  smsgate --url URL --code DIGITS --sim +7... [options]\n"
-        "\n"
-        "It registers, listens for events, asks every 20 seconds, prints each SMS instead of "
-        "sending it, and says what became of it, as the app does. SIGTERM ends it with 0.\n"
-        "\n");
+    print_text("smsgate - a stand-in for the SMSGate app, against herald as its private server\n"
+               "\n"
+               "  smsgate --url URL --code DIGITS --sim +7... [options]\n"
+               "\n"
+               "It registers, or says which SIMs there are where --key-file has a key; listens for "
+               "events, asks as often as herald said to an earlier run, prints each SMS instead of "
+               "sending it, and says what became of it, as the app does. SIGTERM ends it with 0.\n"
+               "\n");
     for (size_t i = 0; i < COUNT_OF(option_rows); i++) {
         char left[40];
         snprintf(left, sizeof(left), "--%s%s%s", option_rows[i].name,

@@ -171,7 +171,9 @@ static enum err show_subject(struct work *work, const struct event_note *note,
     const void *value;
 
     if (!note->type[0]) return ERR_OK;
+    work->makes_events = true;
     enum err err = reader->read(work, note->subject_id, &value, &row->sequence);
+    work->makes_events = false;
     if (err) return err;
     row->sequence -= count_later(note);
     row->data = encode(work, reader->record, value, (struct json_masks){0});

@@ -13,6 +13,9 @@
 #define SEALED_COLUMNS(X)                                                                          \
     X(OTP_CODE, STORE_VERIFICATION, "otp", "code", "id", DB_BLOB, 1000)                            \
     X(SEND_CODE, STORE_VERIFICATION, "channel_send", "success_code", "id", DB_BLOB, 1000)          \
+    X(TASK_WORDS, STORE_VERIFICATION, "phone_task", "words", "id", DB_BLOB, 1000)                  \
+    X(SEND_WORDS, STORE_VERIFICATION, "channel_send", "words", "id", DB_BLOB, 1000)                \
+    X(MESSAGE_WORDS, STORE_VERIFICATION, "message", "words", "id", DB_BLOB, 1000)                  \
     X(MESSAGE_TEXT, STORE_VERIFICATION, "message", "text", "id", DB_BLOB, 500)                     \
     X(ERP_TOKEN, STORE_EXCHANGE, "integration", "erp_token", "id", DB_BLOB, 100)                   \
     X(SIGNING_SEED, STORE_EXCHANGE, "signing_key", "sealed_seed", "kid", DB_TEXT, 100)             \
@@ -20,6 +23,8 @@
     X(SUBJECT_RESULT, STORE_VERIFICATION, "subject_job", "result", "id", DB_BLOB, 4)               \
     X(WEBHOOK_SECRET, STORE_VERIFICATION, "webhook_endpoint", "secret", "id", DB_BLOB, 50)         \
     X(WEBHOOK_OLD_SECRET, STORE_VERIFICATION, "webhook_endpoint", "old_secret", "id", DB_BLOB, 50) \
+    X(ORDER_WORDS, STORE_EXCHANGE, "order_delivery", "words", "id", DB_BLOB, 500)                  \
+    X(ATTEMPT_WORDS, STORE_EXCHANGE, "order_attempt", "words", "words_key", DB_BLOB, 500)          \
     X(ORDER_BODY, STORE_EXCHANGE, "order_body", "sealed", "id", DB_BLOB, 20)
 
 enum sealed_column {

@@ -65,6 +65,7 @@ struct work {
     enum { HEARING_UNKNOWN, HEARING_NOBODY, HEARING_SOMEBODY } hearing;
     struct event_note *events; /* oldest first */
     struct event_note **events_end;
+    bool makes_events; /* a subject is read for its event, which has no words of others */
 
     struct db_stmt *key_in_force; /* as read for the values that were sealed; NULL: none was */
     uint8_t sealed_by[VAULT_PREFIX_LEN];

@@ -47,9 +47,8 @@ def site(console, tmp_path_factory):
         yield made
 
 
-def look(script, console, person, /, timeout, **asked):
-    """Runs a script of this folder, which looks at the pages in Chromium as that person; returns the
-    faults that it found."""
+def command_of(script, console, person, asked):
+    """How a script of this folder is run, which looks at the pages in Chromium as that person."""
     chromium = shutil.which("chromium")
     assert chromium, "there is no chromium"
     for module in (ROOT / "tests" / "console").glob("*.mjs"):
@@ -58,7 +57,24 @@ def look(script, console, person, /, timeout, **asked):
         part.replace(FOLDER / module.name)  # another worker may be reading it
     asked |= {"base": f"http://{console[1][0]}:{console[1][1]}/console/", "link": token_of(person),
               "password": PASSWORD, "chromium": chromium}
-    done = subprocess.run(["node", script, json.dumps(asked)], cwd=FOLDER, capture_output=True,
+    return ["node", script, json.dumps(asked)]
+
+
+def look(script, console, person, /, timeout, **asked):
+    """Runs a script and returns the faults that it found."""
+    done = subprocess.run(command_of(script, console, person, asked), cwd=FOLDER, capture_output=True,
                           text=True, timeout=timeout, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return json.loads(done.stdout)
+
+
+def look_and_do(script, console, person, deeds, **asked):
+    """The same of a script that asks for deeds by their names, a line each; its last line has the faults."""
+    with subprocess.Popen(command_of(script, console, person, asked), cwd=FOLDER, stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE, text=True) as running:
+        for line in running.stdout:
+            if line.strip() not in deeds:
+                return json.loads(line)
+            deeds[line.strip()]()
+            print("done", file=running.stdin, flush=True)
+    raise AssertionError(f"{script} ended early")

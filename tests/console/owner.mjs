@@ -10,10 +10,10 @@ async function picture(name) {
   await page.screenshot({ path: `${asked.pictures}/${name}.png` });
 }
 
-/** The phone, which knows nothing but what it was told. */
+/** The phone whose key it is, which knows nothing but what it was told. */
 let key = "";
-async function post(path, body) {
-  const headers = { "Content-Type": "application/json", ...(key && { "X-Device-Key": key }) };
+async function post(path, body, as = key) {
+  const headers = { "Content-Type": "application/json", ...(as && { "X-Device-Key": as }) };
   const reply = await fetch(asked.api + path, { method: "POST", headers, body: JSON.stringify(body) });
   if (!reply.ok) throw new Error(`${path}: ${reply.status} ${await reply.text()}`);
   return reply.status === 204 ? null : reply.json();
@@ -44,6 +44,7 @@ await page.locator(".pairing").scrollIntoViewIfNeeded();
 await picture("pairing");
 key = (await post("/pair", { code: digits })).device_key;
 await page.locator("p.state.good[role=status]").waitFor();
+await post("/api/device/ping", { battery: 4, charging: false });
 await claim();
 
 async function sendCode(recipient) {
@@ -93,6 +94,60 @@ await picture("order");
 await page.locator(".confirm .main").click();
 await page.locator(".says .state.good").waitFor();
 await page.locator("dd", { hasText: "SO-1042" }).first().waitFor();
+
+/** The other phone is alive all the while, so that the one in the till alone is silent. */
+at("silent");
+await post("/api/device/ping", { battery: 86, charging: true }, asked.other.key);
+const life = setInterval(() => post("/device/v1/sms/claim", { gateway_number: asked.other.number }, asked.other.key), 1000);
+await page.locator(".rail a", { hasText: "Overview" }).click();
+const trouble = page.locator(".troubles li", { hasText: "is silent" });
+await trouble.filter({ hasText: "(Till)" }).waitFor({ timeout: 60e3 });
+if (await trouble.count() !== 1) faults.push(["silent", "troubles", String(await trouble.count())]);
+
+/** Each tile has a figure and a sentence. */
+const TILES = {
+  "SIMs ready": ["1", "of 2; silent: 1"],
+  "Codes this hour": ["2", "confirmed: 0%"],
+  Channels: ["2", "of 2 configured serve"],
+  Points: ["3", "old catalogs: 1; packages failed: 0; ERPs that do not answer: 0"],
+  "Orders waiting": ["0", "all are delivered"],
+};
+for (const [name, said] of Object.entries(TILES)) {
+  const tile = page.locator(".tile", { has: page.getByText(name, { exact: true }) });
+  await tile.filter({ has: page.getByText(said[0], { exact: true }) }).filter({ has: page.getByText(said[1], { exact: true }) })
+    .waitFor({ timeout: 90e3 }).catch(async () => faults.push(["overview", name, await tile.textContent()]));
+}
+if (await page.locator(".tile").count() !== Object.keys(TILES).length) faults.push(["overview", "tiles", String(await page.locator(".tile").count())]);
+await page.locator(".troubles a", { hasText: "No SIM is ready" }).waitFor({ state: "detached" });
+await picture("overview");
+await page.locator(".rail a", { hasText: "Fleet" }).click();
+const row = page.locator("tbody tr").first();
+await row.filter({ hasText: "Till" }).locator(".state.bad", { hasText: "silent" }).waitFor();
+await picture("fleet");
+await page.locator(".rail a", { hasText: "Overview" }).click();
+await trouble.locator("a").click();
+await page.locator("h1", { hasText: "Till" }).waitFor();
+
+/** The head of the page says how the phone stands and since when; below it stands what to do. */
+async function expectSilent(word, ...steps) {
+  await page.locator(".head .state.bad", { hasText: word }).waitFor();
+  if (await page.locator(".head .state.good").count()) faults.push(["silent", "is good, too"]);
+  const since = await page.locator(".head time").getAttribute("datetime");
+  const age = Date.now() - Date.parse(since ?? "");
+  if (!(age > 0 && age < 600e3)) faults.push(["silent", "since", String(since)]);
+  const remedy = await page.locator(".remedy").textContent();
+  for (const said of [asked.number, ...steps]) if (!remedy.includes(said)) faults.push(["silent", "does not say", said, remedy]);
+}
+await expectSilent("silent", "charge it", "open its application", "internet");
+await picture("silent");
+await page.getByRole("button", { name: "Русский" }).click();
+await expectSilent("молчит", "зарядите", "откройте на нём приложение", "интернет");
+
+at("back");
+await claim();
+await page.locator(".head .state.good", { hasText: "готов" }).waitFor();
+if (await page.locator(".remedy").count()) faults.push(["back", "still says what to do"]);
+clearInterval(life);
 
 console.log(JSON.stringify(faults));
 await browser.close();

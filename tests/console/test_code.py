@@ -1,5 +1,6 @@
 """The modules of the console: their types, their sentences, their size."""
 
+import functools
 import gzip
 import json
 import re
@@ -38,18 +39,70 @@ def read_sentences():
     return dict(rows)
 
 
-def used_keys():
-    """What the modules say, as far as it is written out; a template stands for a group of words."""
-    keys, groups = set(), set()
+# Words of the API, and the group of sentences that has one for each of them.
+SAID = (("OTPChallenge", "state", "otp"), ("OTPChallenge", "channel", "channel"),
+        ("TimelineStep", "step", "step"), ("TimelineStep", "outcome", "outcome"),
+        ("Challenge", "state", "call"), ("Message", "state", "message"),
+        ("Message", "channel", "channel"),
+        ("OrderDelivery", "state", "order"), ("DeviceAccount", "state", "messenger"),
+        ("ERPEventDetails", "status", "package"),
+        ("ERPEventDetails", "event_type", "kind"), ("OrderAttempt", "outcome", "outcome"),
+        ("CatalogVariant", "measure_unit", "unit"), ("Trouble", "kind", "trouble"),
+        ("LogEntry", "level", "level"), ("Operator", "role", "frame.role"))
+# Words of the audit, which stand in the program alone.
+OF_THE_AUDIT = ("deed", "target")
+
+
+@functools.cache
+def schemas():
+    return json.loads(run(str(BINARY), "openapi", cwd=ROOT))["components"]["schemas"]
+
+
+def words_of(schema, name):
+    found = json.dumps(schemas()[schema]["properties"][name])
+    listed = re.search(r'"enum": (\[[^\]]*\])', found)
+    return json.loads(listed[1]) if listed else schemas()[re.search(r"schemas/(\w+)", found)[1]]["enum"]
+
+
+def words_of_enums():
+    return {word for found in re.findall(r'"enum": (\[[^\]]*\])', json.dumps(schemas())) for word in json.loads(found)}
+
+
+def words_of_program():
+    text = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "src").rglob("*.[ch]"))
+    return set(re.findall(r'"(\w+(?:\.\w+)?)"', text))
+
+
+def read_uses():
+    """What the modules say, as far as it is written out; and the beginning and the end of what they put together,
+    with the words of that module, of which one may stand between the two."""
+    keys, forms = set(), {}
     for path in MODULES:
         if path in WORDS:
             continue
         text = path.read_text(encoding="utf-8")
         keys |= set(re.findall(r'"([a-z]+(?:\.[a-zA-Z_]+)+)"', text))
-        groups |= {name.rstrip(".") for name in re.findall(r"`([a-z.]+\.)\$\{", text)}
-        groups |= set(re.findall(r'(?:group=|wordsOf\()"([a-z]+)"', text))
-        groups |= set(re.findall(r'sayWord\((?:row\.type === "otp" \? )?"([a-z]+)"', text))
-    return keys, groups
+        own = set(re.findall(r'"([\w-]+)"|\b(\w+):', text))
+        parts = re.findall(r"`([a-z_.]+\.)\$\{[^}]*\}([a-z_.]*)`", text)
+        parts += [(f"{name}.", "") for name in re.findall(r'(?:group=|wordsOf\(|sayWord\()(?:[^"()]*\? )?"([a-z]+)"', text)]
+        if "sayWord(GROUPS" in text or "KINDS[" in text:  # which name groups in a table of their own
+            parts += [(f"{name}.", "") for name in re.findall(r': "([a-z]+)"', text)]
+        for part in parts:
+            forms.setdefault(part, set()).update(*own)
+    return keys, forms
+
+
+def used_keys(sentences):
+    keys, forms = read_uses()
+    known = {}
+    for schema, name, group in SAID:
+        known.setdefault(group, set()).update(words_of(schema, name))
+    known |= dict.fromkeys(OF_THE_AUDIT, words_of_program())
+    enums = words_of_enums()
+    for (begin, end), own in forms.items():
+        words = known.get(begin[:-1], enums | own)
+        keys |= {key for key in sentences if key.startswith(begin) and key.endswith(end) and key[len(begin):len(key) - len(end)] in words}
+    return keys
 
 
 def test_types(tmp_path):
@@ -64,11 +117,16 @@ def test_types(tmp_path):
 
 def test_no_sentence_is_missing_or_unused():
     sentences = read_sentences()
-    keys, groups = used_keys()
-    known = {key for key in keys if key.split(".")[0] in {name.split(".")[0] for name in sentences}}
-    assert {key for key in known if key not in sentences and "herald" not in key} == set()
-    unused = {key for key in sentences if key not in keys and key.rsplit(".", 1)[0] not in groups}
-    assert {key for key in unused if not any(key.startswith(f"{name}.") for name in groups)} == set()
+    areas = {name.split(".")[0] for name in sentences}
+    written, _ = read_uses()
+    assert {key for key in written if key.split(".")[0] in areas and key not in sentences and "herald" not in key} == set()
+    assert set(sentences) - used_keys(sentences) == set()
+
+
+def test_a_sentence_that_nobody_says_is_found():
+    """Also one of a group of which the others are said."""
+    more = dict.fromkeys(("fleet.all", "otp.failed", "trouble.sim_silent.why", "nobody.says"), ["", ""])
+    assert set(more) - used_keys(more) == set(more)
 
 
 @pytest.mark.parametrize("key, row", read_sentences().items())
@@ -91,26 +149,8 @@ def test_no_sentence_sends_to_the_command_line():
 def test_every_word_of_a_state_has_its_sentence():
     """States of codes, of sends and steps of timelines are words of the API."""
     sentences = read_sentences()
-    document = json.loads(run(str(BINARY), "openapi", cwd=ROOT))
-    schemas = document["components"]["schemas"]
-
-    def words(schema, name):
-        found = json.dumps(schemas[schema]["properties"][name])
-        listed = re.search(r'"enum": (\[[^\]]*\])', found)
-        if listed:
-            return json.loads(listed[1])
-        return schemas[re.search(r"schemas/(\w+)", found)[1]]["enum"]
-
-    for schema, name, group in (("OTPChallenge", "state", "otp"), ("OTPChallenge", "channel", "channel"),
-                                ("TimelineStep", "step", "step"), ("TimelineStep", "outcome", "outcome"),
-                                ("Challenge", "state", "call"), ("Message", "state", "message"),
-                                ("OrderDelivery", "state", "order"), ("DeviceAccount", "state", "messenger"),
-                                ("ERPEventDetails", "status", "package"),
-                                ("ERPEventDetails", "event_type", "kind"), ("OrderAttempt", "outcome", "outcome"),
-                                ("CatalogVariant", "measure_unit", "unit"), ("Trouble", "kind", "trouble"),
-                                ("Operator", "role", "frame.role")):
-        for word in words(schema, name):
-            assert f"{group}.{word}" in sentences or (group, word) == ("frame.role", "core"), word
+    missing = {f"{group}.{word}" for schema, name, group in SAID for word in words_of(schema, name)} - set(sentences)
+    assert missing <= {"frame.role.core"}, missing
 
 
 def test_no_module_is_too_long():
@@ -124,7 +164,7 @@ def test_all_together_is_light(site, console):
     total = len(gzip.compress(page))
     names = [p.relative_to(CONSOLE).as_posix() for p in CONSOLE.rglob("*")
              if p.suffix in (".js", ".css", ".svg") and "node_modules" not in p.parts]
-    for name in [*names, "lib/preact.js"]:
+    for name in [*names, "lib/preact.js", "lib/uplot.js", "lib/uplot.css"]:
         status, _, body = fetch_file(console[1], f"/console/{folder}/{name}", Accept_Encoding="gzip")
         assert status == 200, name
         total += len(body)

@@ -2,10 +2,12 @@
 
 import threading
 
-from conftest import look
+from conftest import look, look_and_do
 from harness.console import add_operator
+from harness.tools import fresh_key
 
 FIRST = 200
+SHOWN_MAX = 500
 
 
 def write_entries(core, count):
@@ -40,4 +42,24 @@ def test_line_is_drawn_once_however_many_come(site, console):
     finally:
         is_over.set()
         writer.join()
+    assert faults == [], faults
+
+
+def test_nothing_is_lost_while_it_is_paused(site, console):
+    """The service chooses by the filters, so what fits none of them takes no line of those that do."""
+    core, word = site.core(), f"tap-{fresh_key()[:8]}"
+    person = add_operator(core, "Who stops the log", "viewer")
+    wanted, other = (core.post("/internal/v1/api-keys", {"name": name, "role": "core"}).expect(201)["id"]
+                     for name in (word, "rain"))
+
+    def rotate(key_id, count):
+        for _ in range(count):
+            core.post(f"/internal/v1/api-keys/{key_id}/rotate", {}).expect(200)
+
+    def write_few():
+        rotate(wanted, 2)
+        rotate(other, SHOWN_MAX + 20)
+
+    faults = look_and_do("pause.mjs", console, person, word=word,
+                         deeds={"few": write_few, "many": lambda: rotate(wanted, SHOWN_MAX + 20)})
     assert faults == [], faults

@@ -1,6 +1,7 @@
 """What phones, ERPs, customers and operators write stays text, on every page that shows it (contract, section 18.1)."""
 
 import json
+import time
 
 import pytest
 
@@ -11,6 +12,7 @@ from harness.exchange import Operator
 from harness.hooks import Endpoint, Receiver
 from harness.orders import RawErp, Shop, acceptance, http_answer
 from harness.packages import Desk, Sender
+from harness.smsgate import App
 from harness.tools import eventually, fresh_number
 
 # Each would set the global `naughty`, show a dialog or ask another host, where it became markup, a
@@ -42,6 +44,10 @@ def write_as_phones_and_people(site, string, console_address):
     call = core.create_challenge(fresh_number(), metadata={"note": string}).expect(201)
     message = core.create_message(channel="personal_messenger", account_id=string,
                                   recipient=fresh_number(), text=string).expect(202)
+    report = {"kind": "call", "gateway_number": phone.number, "caller": fresh_number(), "text": string,
+              "occurred_at": str(int(time.time() * 1000)), "sent_at": str(int(time.time() * 1000))}
+    phone.post("/device/v1/calls", report).expect(200)
+    phone.message_result(phone.claim_message_task(string), "failed", error=string, permanent=True).expect(204)
     key = core.post("/internal/v1/api-keys", {"name": string, "role": "core"}).expect(201)
     person = add_operator(core, string, "viewer")
     browser = Browser(console_address)
@@ -49,6 +55,20 @@ def write_as_phones_and_people(site, string, console_address):
     browser.ask("POST", "/welcome", {"link": token_of(person), "password": PASSWORD}).expect(200)
     return [f"fleet/{phone.device_id}", f"codes/{code['id']}", f"calls/{call['id']}",
             f"messages/{message['id']}", f"keys/{key['id']}", f"operators/{person['id']}"]
+
+
+def write_as_an_app(site, string):
+    """As its name, and as why an SMS did not leave."""
+    core, number = site.core(), fresh_number()
+    phone = core.register("A phone with SMSGate", [number]).expect(201)
+    app = App(core.address)
+    app.name = string
+    assert app.register_by_code(core.pair(phone["device_id"]).expect(201)["code"], number) == 201
+    app.pull()
+    code = core.create_otp(fresh_number(), gateway_number=number).expect(201)
+    app.report(app.pull_one()["id"], "Failed", string)
+    core.cancel_otp(code["id"]).expect(204)
+    return [f"codes/{code['id']}"], [f"fleet/{phone['device_id']}"]
 
 
 def write_as_an_erp(site, string):
@@ -60,8 +80,12 @@ def write_as_an_erp(site, string):
     sender.erp = erp
     applied = catalog.snapshot(
         [catalog.product("p-1", [catalog.variant("v-1", 10, name=string, sku=string, barcodes=[string])],
-                         name=string, category_id="c-1", description=string, composition=string)],
-        [catalog.category("c-1", string)])
+                         name=string, category_id="c-1", description=string, composition=string,
+                         attributes=[{"attribute_id": "a-1", "value": string},
+                                     {"attribute_id": "a-2", "value_id": "red"}])],
+        [catalog.category("c-1", string)], attribute_definitions=[
+            catalog.definition("a-1", name=string),
+            catalog.definition("a-2", "enum", name=string, values=[{"id": "red", "name": string}])])
     sender.apply("catalog-snapshot", applied)
     faulty = catalog.changes(prices=[catalog.price_row(5, string, string)])
     sender.changes(faulty).expect(202)
@@ -100,6 +124,9 @@ def written(site, console):
             endpoint = Endpoint(site.core(), receiver, ("otp.*",), description=string)
             shown = write_as_phones_and_people(site, string, console[1]) + write_as_an_erp(site, string)
             shown += write_as_a_customer(site, string)
+            told, others = write_as_an_app(site, string)
+            shown += told
+            pages += [[page, ""] for page in others]
             assert eventually(lambda: [row for row in endpoint.deliveries() if row["status"]])
             pages += [[page, string] for page in [*shown, f"webhooks/{endpoint.record['id']}"]]
     return pages

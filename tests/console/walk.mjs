@@ -5,7 +5,9 @@ import { enter, openWatched, visit } from "./watch.mjs";
 const asked = JSON.parse(process.argv[2]);
 const axe = fs.readFileSync("node_modules/axe-core/axe.min.js", "utf8");
 const WIDTHS = { wide: { width: 1440, height: 900 }, phone: { width: 360, height: 740 }, huge: { width: 3840, height: 2160 } };
-const SHOWN = ["wide", "phone"];
+/** On the largest screen a few will do: a picture of it takes its time. */
+const SHOWN_HUGE = ["overview", "fleet", "code", "points"];
+const isShown = (kind, name) => kind !== "huge" || SHOWN_HUGE.includes(name);
 const PAGES = {
   overview: "overview",
   fleet: "fleet",
@@ -81,40 +83,54 @@ const DEEDS = [
     clicks: [".form .main"], seen: ".form p[role=status]" },
 ];
 
+/** A title is shown without the signs that turn its direction. */
+const plain = (text) => text.replace(/[\u202a-\u202e\u2066-\u2069]/g, "").trim();
+
 fs.mkdirSync(asked.shots, { recursive: true });
 const { browser, context, page, faults, at } = await openWatched(asked,
   { locale: asked.language, colorScheme: asked.scheme, viewport: WIDTHS.wide });
 
 // By the debugger, since the policy of the page lets no script in.
 const debug = await context.newCDPSession(page);
-async function judge(name) {
-  at(name);
-  for (const [kind, size] of Object.entries(WIDTHS)) {
-    await page.setViewportSize(size);
-    if (SHOWN.includes(kind)) await page.screenshot({ path: `${asked.shots}/${name}-${kind}.png`, fullPage: false });
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-    if (wide > 0) faults.push([name, kind, `is ${wide} px too wide`]);
-  }
-  await page.setViewportSize(WIDTHS.wide);
+async function judgeByAxe(name, kind) {
   await debug.send("Runtime.evaluate", { expression: `window.axe || (() => {${axe}})()` });
   const { result } = await debug.send("Runtime.evaluate", {
     expression: "axe.run(document).then((found) => JSON.stringify(found.violations.map((v) => [v.id, v.nodes[0].html])))",
     awaitPromise: true, returnByValue: true,
   });
-  for (const violation of JSON.parse(result.value)) faults.push([name, "axe", ...violation]);
+  for (const violation of JSON.parse(result.value)) faults.push([name, kind, "axe", ...violation]);
 }
 
-/** Where a page leads back to, and where it should. */
+async function judge(name) {
+  at(name);
+  for (const [kind, size] of Object.entries(WIDTHS)) {
+    await page.setViewportSize(size);
+    if (isShown(kind, name)) await page.screenshot({ path: `${asked.shots}/${name}-${kind}.png`, fullPage: false });
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    if (wide > 0) faults.push([name, kind, `is ${wide} px too wide`]);
+    if (kind !== "huge") await judgeByAxe(name, kind);
+  }
+  await page.setViewportSize(WIDTHS.wide);
+}
+
+/** The links of the crumbs with the name of the page behind them, and what they should be. */
 async function readCrumbs() {
-  const [section, thing] = new URL(page.url()).hash.slice(2).split("?")[0].split("/");
-  const link = await page.locator(".crumbs a").getAttribute("href", { timeout: 1000 }).catch(() => null);
-  return [link, thing && section !== "refusals" ? `#/${section}` : null];
+  const path = new URL(page.url()).hash.slice(2).split("?")[0].split("/");
+  const [section, thing, part] = path;
+  if (!thing) return [await page.locator(".crumbs").count(), 0].map(String);
+  const links = await page.locator(".crumbs a").evaluateAll((all) => all.map((link) => link.getAttribute("href")));
+  const last = await page.locator(".crumbs [aria-current]").textContent({ timeout: 1000 }).catch(() => null);
+  const wanted = [`#/${section === "refusals" ? "points" : section}`];
+  if (section === "refusals" || (section === "packages" && part)) wanted.push(`#/points/${thing}`);
+  if (section === "catalog" && part) wanted.push(`#/catalog/${thing}`);
+  return [[...links, last], [...wanted, plain(await page.textContent("main h1"))]].map((all) => JSON.stringify(all));
 }
 
-/** A page of a thing leads back to its section. A search that finds one thing goes on to its page. */
+/** The page of a thing leads back over all levels. A search that finds one thing goes on to its page. */
 async function judgeCrumbs(name) {
-  const isRight = async () => { const [link, wanted] = await readCrumbs(); return link === wanted; };
-  if (!await isRight() && !await isRight()) faults.push([name, "crumbs", ...(await readCrumbs()).map(String)]);
+  const isRight = async () => { const [found, wanted] = await readCrumbs(); return found === wanted; };
+  for (let tries = 0; tries < 20 && !await isRight(); tries++) await page.waitForTimeout(100);
+  if (!await isRight()) faults.push([name, "crumbs", ...await readCrumbs()]);
 }
 
 async function look(name, hash) {
@@ -124,13 +140,23 @@ async function look(name, hash) {
   await judge(name);
 }
 
-/** Columns have an axis and say what they count. */
-async function judgeColumns() {
-  at("axis");
-  await visit(page, asked.base, PAGES.hours);
-  await page.locator("main table").waitFor({ timeout: 1000 }).catch(() => null);
-  if (!await page.locator(".columns").count()) return; // figures are a minute old
-  if (await page.locator(".axis span").count() !== 3) faults.push(["axis", "ticks", String(await page.locator(".axis span").count())]);
+/** Whether something is drawn on a canvas. */
+const isDrawn = (canvas) => canvas.evaluate((element) => element.getContext("2d")
+  .getImageData(0, 0, element.width, element.height).data.some((value) => value > 0));
+
+/** Charts are drawn, are as wide as their place, and have a table behind them. */
+async function judgeCharts() {
+  for (const [name, chart] of [["overview", ".spark"], ["hours", ".columns"]]) {
+    at(`chart of ${name}`);
+    await visit(page, asked.base, PAGES[name]);
+    if (name === "hours" && !await page.locator(chart).waitFor({ timeout: 2000 }).then(() => true, () => false)) continue; // figures are a minute old
+    const canvas = page.locator(`${chart} canvas`).first();
+    await canvas.waitFor();
+    if (!await isDrawn(canvas)) faults.push([name, "chart", "is empty"]);
+    const widths = await canvas.evaluate((element, box) => [element.getBoundingClientRect().width, element.closest(box).getBoundingClientRect().width], chart);
+    if (widths[0] > widths[1] + 1 || widths[0] < widths[1] - 40) faults.push([name, "chart", ...widths.map(String)]);
+    if (!await page.locator("main table").count()) faults.push([name, "chart", "has no table"]);
+  }
 }
 
 async function act({ name, hash, fills = {}, picks = {}, clicks, seen }) {
@@ -157,7 +183,7 @@ for (const [name, hash] of Object.entries(SERVICE)) {
   const offers = await page.locator("main .deeds button, main form.card").count();
   if (asked.role === "viewer" && offers > 0 && !OFFERED_TO_ALL.includes(name)) faults.push([name, "offers to a viewer", String(offers)]);
 }
-await judgeColumns();
+await judgeCharts();
 for (const deed of DEEDS.filter(({ least }) => RANKS.indexOf(asked.role) >= RANKS.indexOf(least))) await act(deed);
 
 at("keyboard");

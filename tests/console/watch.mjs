@@ -6,11 +6,15 @@ import { chromium } from "playwright-core";
 const TELL_OF_POLICY = () => addEventListener("securitypolicyviolation", (event) =>
   console.error(`policy: ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`));
 
+/** A machine that is busy is slow, not wrong. */
+const PATIENCE_MS = 120e3;
+
 /** Opens a page. Each fault is [where, kind, text]; `at(where)` says where the page is from now on. */
 export async function openWatched({ chromium: executablePath, base }, options = {}) {
   const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
   const context = await browser.newContext(options);
   await context.addInitScript(TELL_OF_POLICY);
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   const faults = [];
   let where = "login";
@@ -32,9 +36,9 @@ export async function openWatched({ chromium: executablePath, base }, options = 
   return { browser, context, page, faults, at: (place) => (where = place) };
 }
 
-/** Sets the password by the one-time link, which logs in. */
-export async function enter(page, { base, link, password }) {
-  await page.goto(`${base}#/welcome/${link}`);
+/** Sets the password by the one-time link, which logs in; `printed` is one as a command prints it. */
+export async function enter(page, { base, link, password, printed = `${base}#/welcome/${link}` }) {
+  await page.goto(printed);
   for (const field of ["#password", "#again"]) await page.fill(field, password);
   await page.keyboard.press("Enter");
   await page.waitForSelector(".tile");

@@ -1,8 +1,10 @@
 /*
  * Answers of ERPs to an order. The first byte of the input chooses the HTTP status, the rest is the
  * body. Aborts where an order is taken for accepted or rejected by an answer that does not say so,
- * and where a text that is kept breaks a line, is too long, or tells what is personal or secret.
+ * where a text that is kept breaks a line or is too long, where words tell the token, and where
+ * herald's own word tells what is personal.
  */
+#include "core/said.h"
 #include "domain/order/order.h"
 #include "kit/fetch/fetch.h"
 #include "kit/json/pointer.h"
@@ -10,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { INPUT_MAX = 70000, ERROR_BYTES_MAX = 4 * ORDER_REASON_MAX + 100 };
+enum { INPUT_MAX = 70000, ERROR_BYTES_MAX = 100, WORDS_BYTES_MAX = 4 * SAID_MAX + ERROR_BYTES_MAX };
 
 #define TOKEN "s3cr3t-T0ken"
 
@@ -50,7 +52,10 @@ static void check_error(const struct order_answer *answer)
     require(strlen(answer->error) <= ERROR_BYTES_MAX, "an error that is too long");
     for (size_t i = 0; i < sizeof(hidden) / sizeof(*hidden); i++)
         require(!strcasestr(answer->error, hidden[i]), "an error that tells too much");
-    require(!strstr(answer->error, TOKEN), "an error that tells the token");
+    if (!answer->words) return;
+    require(is_one_line(answer->words), "words that break their line");
+    require(strlen(answer->words) <= WORDS_BYTES_MAX, "words that are too long");
+    require(!strstr(answer->words, TOKEN), "words that tell the token");
 }
 
 static struct json_value find(const struct fetch *fetch, const char *pointer, struct arena *arena)

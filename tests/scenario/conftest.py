@@ -4,7 +4,7 @@ HERALD_BINARY                  the binary; default build/herald
 HERALD_TEST_POSTGRES_URL       a PostgreSQL server where databases may be made (tools/with_postgres)
 HERALD_TEST_REQUIRE_POSTGRES   1: fail where PostgreSQL is missing, instead of skipping
 HERALD_CRASH_ROUNDS            rounds of kill -9 on each engine; default 3. Of packages twice as
-                               many, default 10
+                               many, default 10; of the SMSGate app default 10, of fixed seeds
 HERALD_SEQUENCE_CASES          random sequences of packages on each engine; default 30
 HERALD_TEST_PATIENCE           seconds after which a wait has failed; default 60
 HERALD_TEST_TIMING             1: bounds of elapsed time count, as on a quiet machine
@@ -37,6 +37,7 @@ from harness.site import BINARY, Site, free_port
 
 REPEAT = int(os.environ.get("HERALD_REPEAT", "1"))
 SEED = os.environ.get("HERALD_SEED")
+OF_THE_RUN = ("engine", "scheme", "deployment")  # fixtures of a module that cost nothing
 DEPLOYMENTS = {"sqlite": ["serve"], "postgres": ["serve", "cluster"]}
 
 
@@ -46,17 +47,26 @@ def pytest_configure(config):
     config.addinivalue_line("markers", "xdist_group(name): what one process of several runs")
 
 
-def group_of(item):
+def shares(item):
+    """Whether it has something of its module, as a herald that others use, too."""
+    fixtures = item._fixtureinfo.name2fixturedefs  # pytest itself has no other name for it
+    return any(made[-1].scope in ("module", "package") for name, made in fixtures.items()
+               if name not in OF_THE_RUN)
+
+
+def group_of(item, number):
     """What may not run apart where several processes run scenarios: they share a herald."""
     parameters = getattr(item, "callspec", None)
-    return f"{item.path.name}-{parameters.params.get('engine') if parameters else None}"
+    engine = parameters.params.get("engine") if parameters else None
+    return f"{item.path.name}-{engine}" + ("" if shares(item) else f"_{number}")
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist, which asks for groups once
 def pytest_collection_modifyitems(items):
     """Those that take long begin first, so that the others fill the time beside them."""
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
-    for item in items:
-        item.add_marker(pytest.mark.xdist_group(group_of(item)))
+    for number, item in enumerate(items):
+        item.add_marker(pytest.mark.xdist_group(group_of(item, number)))
 
 
 def pytest_sessionstart(session):

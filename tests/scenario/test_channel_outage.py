@@ -14,7 +14,7 @@ import pytest
 from harness.packages import is_sanitized
 from harness.providers import Providers
 from harness.site import Site
-from harness.tools import Moment, at_once, eventually, fresh_number
+from harness.tools import IS_TIMED, Moment, at_once, eventually, fresh_number, lasted_at_most
 
 from conftest import SERVER_URL
 
@@ -118,15 +118,16 @@ class Stage:
 def expect_pace(stage, line, start, end):
     """All is taken at once, and goes out at once."""
     rows = line.between(start, end)
-    assert len(rows) >= 0.3 * (end - start) / (PACE_S + 0.05), f"{line.word}: {len(rows)} sends"
+    least = 0.3 * (end - start) / (PACE_S + 0.05) if IS_TIMED else 1
+    assert len(rows) >= least, f"{line.word}: {len(rows)} sends"
     assert {row[2] for row in rows} <= {201, 202}, f"{line.word}: {Counter(r[3] for r in rows)}"
-    assert max(row[1] for row in rows) <= ANSWER_MAX_S
-    eventually(lambda: {row[4] for row in rows} <= stage.arrivals(line.word).keys(), Moment(3), 0.3)
+    lasted_at_most(max(row[1] for row in rows), ANSWER_MAX_S)
+    eventually(lambda: {row[4] for row in rows} <= stage.arrivals(line.word).keys(), 3, 0.3)
     arrivals = stage.arrivals(line.word)
     missing = [row for row in rows if row[4] not in arrivals]
     assert not missing, f"{line.word}: {len(missing)} never went out: {missing[0]} ..."
     waits = sorted(arrivals[row[4]] - row[0] for row in rows)
-    assert waits[len(waits) // 2] <= SEND_MAX_S, f"{line.word} waits {waits}"
+    lasted_at_most(waits[len(waits) // 2], SEND_MAX_S)
 
 
 def expect_refusals(line, start, end):
@@ -134,7 +135,7 @@ def expect_refusals(line, start, end):
     rows = line.between(start, end)
     assert {(row[2], row[3]) for row in rows} <= {
         (201, None), (202, None), (503, "channel_unavailable")}
-    assert max(row[1] for row in rows) <= ANSWER_MAX_S
+    lasted_at_most(max(row[1] for row in rows), ANSWER_MAX_S)
     refused = sum(row[2] == 503 for row in rows)
     assert refused >= 0.7 * len(rows), f"{line.word}: {refused} of {len(rows)} refused"
 
@@ -149,7 +150,7 @@ def expect_recovery(stage, word, deadline):
             return False
         return eventually(lambda: recipient in stage.arrivals(word), Moment(2))
 
-    assert eventually(works, Moment(deadline - time.monotonic()), 0.25), f"{word} did not recover"
+    assert eventually(works, deadline - time.monotonic(), 0.25), f"{word} did not recover"
 
 
 BREAK = {

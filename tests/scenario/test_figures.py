@@ -119,6 +119,9 @@ def test_strip_tells_how_a_sim_stood(own_site):
     assert len(minutes) == MINUTES and set(minutes) <= set("rsd.")
     hours = core.get(f"{FIGURES}?hours=1").expect(200)["hours"]
     assert (hours[0]["sims_ready"], hours[0]["orders_waiting"]) == (0, 0)
+    serving = [row for row in core.channels().values() if row["configured"]]
+    assert hours[0]["channels_serving"] == len(serving)
+    assert hours[0]["point_troubles"] == 0
 
 
 def test_silent_sim(own_site):

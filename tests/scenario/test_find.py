@@ -12,7 +12,7 @@ from harness.keys import key_of, with_key
 from harness.orders import ORDER_SETTINGS
 from harness.packages import SNAPSHOT, Sender
 from harness.shapes import parse_time
-from harness.tools import PATIENCE_S, eventually, fresh_key, fresh_number
+from harness.tools import PATIENCE_S, eventually, fresh_key, fresh_number, masked
 from test_admin import WRONG, Admin, rows_of
 
 SETTINGS = ORDER_SETTINGS
@@ -63,6 +63,38 @@ def test_id_name_and_request(core, phone):
                  headers={"X-Request-Id": request_id}).expect(404)
     assert eventually(lambda: types(find(core, request_id)) == ["log"], seconds=10)
     assert find(core, request_id)[0]["id"] == request_id
+
+
+def refusals_of(client, number):
+    return [(row["id"], row["state"]) for row in find(client, number) if row["type"] == "log"]
+
+
+def test_what_was_refused_is_found_by_its_number(site, core, phone):
+    """Nothing was created, so that the number is all that somebody who asks has (contract, section 11.5)."""
+    phone.be_ready()
+    other, ids = fresh_number(), [f"find-{fresh_key()}" for _ in range(4)]
+    number, closed, caller = fresh_number(), fresh_number(), fresh_number()
+    core.create_otp(number).expect(201)
+
+    def refuse(request_id, path, body, code):
+        headers = {"X-Request-Id": request_id, "Idempotency-Key": fresh_key()}
+        assert core.request("POST", path, body, headers=headers).code == code
+
+    refuse(ids[0], "/internal/v1/otp", {"recipient": number, "channel": "sms"}, "active_challenge_exists")
+    refuse(ids[1], "/internal/v1/otp", {"recipient": closed, "channel": "flash_call"}, "channel_unavailable")
+    core.create_challenge(caller).expect(201)
+    refuse(ids[2], "/internal/v1/challenges", {"caller": caller}, "active_challenge_exists")
+    refuse(ids[3], "/internal/v1/otp", {"recipient": number, "channel": "nothing"}, "validation_error")
+    wanted = [(ids[3], "validation_error"), (ids[0], "active_challenge_exists")]
+    assert eventually(lambda: refusals_of(core, number) == wanted), refusals_of(core, number)
+    assert eventually(lambda: refusals_of(core, caller) == [(ids[2], "active_challenge_exists")])
+    assert eventually(lambda: refusals_of(core, closed) == [(ids[1], "not_configured")])
+    assert refusals_of(core, other) == []
+    viewer = with_key(site, key_of(core, "viewer"))
+    assert refusals_of(viewer, "8" + number[2:]) == wanted
+    assert number[1:] not in str(find(viewer, number))
+    entry, = core.get(f"/internal/v1/logs?request_id={ids[0]}").expect(200)["entries"]
+    assert entry["fields"]["recipient"].startswith(masked(number))
 
 
 def test_entries_of_a_request_have_a_time(core):

@@ -6,7 +6,7 @@ import pytest
 
 from harness.http import RawConnection
 from harness.proxy import HangingProxy
-from harness.tools import eventually, fresh_key, fresh_number
+from harness.tools import eventually, fresh_key, fresh_number, lasted_at_most
 
 pytestmark = [pytest.mark.only("postgres"), pytest.mark.long]
 
@@ -36,15 +36,14 @@ def end_while_hanging(processes, has_server):
         assert eventually(
             lambda listener=process: listener.get_health("/health/live") is None,
             seconds=REFUSED_WITHIN_S), "new connections are still taken"
-    return [(process.wait(ENDS_WITHIN_S + 10), time.monotonic() - began) for process in processes]
+    return [(process.wait(), time.monotonic() - began) for process in processes]
 
 
 def test_process_ends_in_time_while_the_database_hangs(fresh_site):
     """A `serve`, an `api` and a `worker` at once, since each takes its 30 seconds."""
     fresh_site.migrate()
     with HangingProxy(fresh_site.database) as proxy:
-        url = {"HERALD_DATABASE_URL": proxy.url}
-        started = [fresh_site.start(verb, changes=url) for verb in ("serve", "api", "worker")]
+        started = [fresh_site.start(verb, changes=proxy.settings()) for verb in ("serve", "api", "worker")]
         for process in started[:2]:
             process.wait_until_ready()
         assert eventually(lambda: fresh_site.ask("SELECT count(*) FROM worker") == "2"), (
@@ -59,4 +58,4 @@ def test_process_ends_in_time_while_the_database_hangs(fresh_site):
         for connection in waiting:
             connection.close()
     assert [code for code, _ in ends] == [0, 0, 0], [row.describe_end() for row in started]
-    assert max(seconds for _, seconds in ends) <= ENDS_WITHIN_S
+    lasted_at_most(max(seconds for _, seconds in ends), ENDS_WITHIN_S)

@@ -84,7 +84,7 @@ def quick_ready(core):
 @pytest.mark.only("postgres")
 def test_ready_is_bounded_by_a_second_when_the_database_hangs(fresh_site):
     with HangingProxy(fresh_site.database) as proxy:
-        fresh_site.serve({"HERALD_DATABASE_URL": proxy.url})
+        fresh_site.serve(proxy.settings())
         core = fresh_site.core()
         proxy.hang()
         assert eventually(lambda: quick_ready(core).status == 503)

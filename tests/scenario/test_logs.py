@@ -4,6 +4,7 @@ Doc A, section 4; contract section 2, rule 12.
 """
 
 import json
+import re
 from urllib.parse import quote
 
 import pytest
@@ -253,11 +254,12 @@ def test_head_of_the_stream_ends_and_the_connection_goes_on(site, query):
 def test_text_from_outside_breaks_no_frame(site, core, ready_phone):
     """The error text of a phone holds what could end a line, an event or a JSON string."""
     hostile = 'a\r\nid: 7\ndata: {}\n\n\u2028\u2029\x1b[31m"\\ \u0085 b'
+    kept = re.sub("[\x00-\x1f\x7f-\x9f\u2028\u2029]", " ", hostile)
     with site.log_reader() as reader:
         otp = core.create_otp(fresh_number()).expect(201)
         task = ready_phone.claim_task()
         ready_phone.result(task, "failed", error=hostile, permanent=True).expect(204)
-        assert core.otp(otp["id"]).expect(200)["sends"][0]["error"] == hostile
+        assert core.otp(otp["id"]).expect(200)["sends"][0]["error"] == kept
         request_id = fresh_key()
         create_with_id(core, request_id)
         assert reader.wait_for_text(request_id)

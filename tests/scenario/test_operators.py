@@ -59,7 +59,7 @@ def test_what_is_no_operator(core, fields, path):
     assert path in core.post(OPERATORS, body).fault_paths
 
 
-def test_names_that_look_alike_are_one(core):
+def test_names_that_differ_in_case_are_one(core):
     name = fresh_name()
     made = add_operator(core, name)
     core.post(OPERATORS, {"name": name.upper(), "role": "viewer"}).expect(409, "name_taken")
@@ -69,21 +69,17 @@ def test_names_that_look_alike_are_one(core):
     assert same["name"] == name.upper()
 
 
-@pytest.mark.parametrize("other", [
-    "\u0430dmin {}", "adm\u0456n {}", "admi\u0301n {}", "adm\u00edn {}", "ad\u200bmin {}",
-    "\uff41\uff44\uff4d\uff49\uff4e {}", "ADMIN {}\u200d"])
-def test_name_that_looks_like_another_one(core, other):
-    number = f"{next(_numbers)} {time.monotonic_ns()}"
-    add_operator(core, f"admin {number}")
-    named = {"name": other.format(number), "role": "admin"}
-    core.post(OPERATORS, named).expect(409, "name_taken")
+@pytest.mark.parametrize("mark", ["\u200b", "\u200d", "\u2060", "\ufeff"])
+def test_name_has_nothing_that_is_not_seen(core, mark):
+    named = {"name": f"ad{mark}min {next(_numbers)}", "role": "admin"}
+    assert "name" in core.post(OPERATORS, named).fault_paths
 
 
-def test_login_by_a_name_that_looks_the_same(core):
+def test_login_by_a_name_in_another_case(core):
     number = f"{next(_numbers)} {time.monotonic_ns()}"
     browser_of(core, ADDRESS, f"Семён {number}")
-    Browser(ADDRESS).log_in(f"СЕМЕН {number}").expect(200)
-    Browser(ADDRESS).log_in(f"Семе\u0308н {number}").expect(200)
+    Browser(ADDRESS).log_in(f"СЕМЁН {number}").expect(200)
+    Browser(ADDRESS).log_in(f"Семен {number}").expect(401)
 
 
 # --- Links
@@ -405,7 +401,7 @@ def test_pair_slows_down_and_keeps_nobody_else_out(core):
 def test_flood_of_logins_keeps_no_right_password_waiting(core):
     name = fresh_name()
     at_home = browser_of(core, ADDRESS, name)
-    strangers = [Browser(ADDRESS, fresh_source()) for _ in range(40)]
+    strangers = [Browser(ADDRESS, fresh_source()) for _ in range(20)]
 
     def guess(index):
         return strangers[index].log_in(name if index % 2 else fresh_name(), "wrong horse").status
@@ -416,7 +412,7 @@ def test_flood_of_logins_keeps_no_right_password_waiting(core):
         at_home.log_in(name).expect(200)
         took_at_most(began, 5)
 
-    *guesses, _ = at_once(41, lambda i: guess(i) if i < 40 else log_in())
+    *guesses, _ = at_once(21, lambda i: guess(i) if i < 20 else log_in())
     assert set(guesses) <= {401, 429, 503}
 
 

@@ -12,7 +12,7 @@ SETTINGS, ADDRESS = console_settings()
 HASH_BYTES = 64 * 1024 * 1024
 HASHES_MAX = 2
 ROOM_BYTES = 32 * 1024 * 1024  # for the connections and whatever else grows
-ADDRESSES, OF_ONE_ADDRESS, KNOWN = 8, 8, 3
+ADDRESSES, OF_ONE_ADDRESS, KNOWN = 5, 8, 3
 WAITING_OF_ONE_ADDRESS = 4
 HOME = "127.9.0.1"
 

@@ -41,7 +41,7 @@ def expect_retried(shop, order_id, outcome, status):
     assert attempt["error"] and record["last_error"] == attempt["error"]
     assert record["erp_order_id"] is None and record["erp_number"] is None
     assert record["attempts"] == 1
-    assert 0.79 <= waited_s(attempt, record) <= 1.21, f"{record} {attempt}"
+    assert 0.75 <= waited_s(attempt, record) <= 1.21, f"{record} {attempt}"
     shop.retry(order_id).expect(204)
 
 

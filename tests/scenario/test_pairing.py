@@ -179,7 +179,9 @@ def test_link_leads_to_a_page_with_the_code(core, device):
     page = reply.body.decode()
     assert reply.status == 200 and reply.header("Content-Type") == "text/html; charset=utf-8"
     assert "default-src 'none'" in reply.header("Content-Security-Policy")
-    assert made["code"] in page and made["url"].split("/pair")[0] in page
+    own_url = made["url"].split("/pair")[0]
+    assert made["code"] in page and f"<code>{own_url}</code>" in page
+    assert f"<code>{own_url}/smsgate/v1</code>" in page  # what the app SMSGate wants
     assert Client(core.address).get("/pair").status == 200
     Client(core.address).get("/pair?code=%3Cscript%3E").expect(422)
 

@@ -180,6 +180,19 @@ def test_failure_is_sent_again_where_that_may_help(core, owners, error, is_sent_
         assert core.otp(otp["id"]).expect(200)["state"] == "undelivered"
 
 
+@pytest.mark.parametrize("error", ["Delivery result from SC +79168999100: 70", "Delivery result: 1"])
+@pytest.mark.parametrize("before", [[], ["Processed"], ["Processed", "Sent"]])
+def test_sms_that_was_not_delivered_has_left_the_phone(owners, error, before):
+    """The app may lose its Sent, so this may be the first that it says; another SMS might be a second one."""
+    owner = owners()
+    otp, message = owner.send_and_pull()
+    for state in before:
+        owner.app.report(message["id"], state)
+    owner.app.report(message["id"], "Failed", error)
+    assert owner.state(otp) == "sent"
+    assert owner.app.pull() == [] and len(owner.core.otp(otp["id"]).expect(200)["sends"]) == 1
+
+
 def test_lease_that_ended_gives_the_same_message_anew(owners, clock):
     owner = owners()
     otp, message = owner.send_and_pull()

@@ -1,10 +1,10 @@
 """The stand-in for the SMSGate app and herald under what goes wrong between them: no SMS goes out
 twice, and none is lost without being told as unknown or failed (contract, section 15.2).
 
-HERALD_CRASH_ROUNDS sets the rounds on each engine. A round sends some codes while the app dies behind
-a step that is drawn, its stream is lost, it sleeps beyond its lease, its clock is off, its radio
-refuses, or herald is killed; then the app is started anew with what it has kept, and all comes to
-rest.
+HERALD_CRASH_ROUNDS sets the rounds on each engine; default 10, whose seeds are fixed: HERALD_SEED gives
+others. A round sends some codes while the app dies behind a step that is drawn, its stream is lost, it
+sleeps beyond its lease, its clock is off, its radio refuses, or herald is killed; then the app is
+started anew with what it has kept, and all comes to rest.
 """
 
 import json
@@ -19,12 +19,16 @@ from harness.site import BINARY, free_port
 from harness.tools import Moment, eventually, fresh_number
 
 CLOCK = True
-ROUNDS = int(os.environ.get("HERALD_CRASH_ROUNDS", "3"))
+GATE_ROUNDS = 10
+GATE_SEED = "103"
+ROUNDS = int(os.environ.get("HERALD_CRASH_ROUNDS", GATE_ROUNDS))
+SEED = os.environ.get("HERALD_SEED", GATE_SEED)
 PROGRAM = BINARY.parent / "sim" / "smsgate"
 CODES = 3
-STEPS = ("pull", "memory", "processed", "air", "sent")
+STEPS = ("pull", "stored", "memory", "processed", "air", "sent")
 AT_REST = {"sent", "delivered", "failed", "unknown"}
 PATIENCE_S = 60
+LEASE_S = 90
 
 
 class StandIn:
@@ -61,12 +65,15 @@ class StandIn:
     def said(self):
         return (self.folder / "said").read_text(encoding="utf-8")
 
+    def said_since(self, before):
+        return self.said().removeprefix(before)
 
-def install(site, folder):
+
+def install(site, folder, *options):
     core, number = site.core(), fresh_number()
     device_id = core.register("Ящик", [number]).expect(201)["device_id"]
     app = StandIn(site, folder, device_id, number)
-    app.start(code=core.pair(device_id).expect(201)["code"])
+    app.start(*options, code=core.pair(device_id).expect(201)["code"])
     assert eventually(lambda: is_ready(app)), app.said()
     app.stop()
     return app
@@ -77,22 +84,38 @@ def is_ready(app):
     return row["sim_ready"]
 
 
-def draw_faults(draw):
-    options = []
-    if draw.random() < 0.6:
-        options += ["--die-at", draw.choice(STEPS)]
-    if draw.random() < 0.3:
-        options += ["--stuck", 2]
-    if draw.random() < 0.3:
-        options += ["--fail", 2]
-    if draw.random() < 0.3:
-        options += ["--clock-off-s", draw.choice((-86400, -40, 40, 86400))]
-    if draw.random() < 0.3:
-        options += ["--doze-ms", draw.randrange(200, 1500)]
-    options += ["--lose-stream-ms", 200] if draw.random() < 0.3 else []
-    options += ["--skip-sent"] if draw.random() < 0.3 else []
-    options += ["--pull-twice"] if draw.random() < 0.3 else []
-    return options
+class Faults:
+    """What goes wrong in a round: options of the app, and what is done to it and to herald meanwhile."""
+
+    def __init__(self, seed, number):
+        draw = random.Random(f"{seed} {number}")
+        self.options = []
+        self.draw_option(draw, 0.6, "--die-at", draw.choice(STEPS))
+        self.draw_option(draw, 0.3, "--stuck", 2)
+        self.draw_option(draw, 0.3, "--fail", 2)
+        self.draw_option(draw, 0.3, "--undelivered", 2, *draw.choice(([], ["--skip-sent"])))
+        self.draw_option(draw, 0.3, "--clock-off-s", draw.choice((-86400, -40, 40, 86400)))
+        self.draw_option(draw, 0.3, "--doze-ms", draw.randrange(200, 1500))
+        self.draw_option(draw, 0.3, "--lose-stream-ms", 200)
+        self.draw_option(draw, 0.3, "--skip-sent")
+        self.draw_option(draw, 0.3, "--pull-twice")
+        self.kill_herald_s = draw.uniform(0.05, 0.6) if draw.random() < 0.3 else None
+        self.end_leases_s = draw.uniform(0.05, 0.6) if draw.random() < 0.4 else None
+
+    def draw_option(self, draw, chance, *words):
+        if draw.random() < chance:
+            self.options += words
+
+    def words(self):
+        """By which one fault is told from another."""
+        steps = {f"--die-at {word}" for word in self.options if word in STEPS}
+        names = {word for word in self.options if str(word).startswith("--")}
+        herald = {"kill herald"} if self.kill_herald_s else set()
+        leases = {"end leases"} if self.end_leases_s else set()
+        return steps | names | herald | leases
+
+    def __repr__(self):
+        return f"{self.options} killed {self.kill_herald_s} leases {self.end_leases_s}"
 
 
 def read(ask):
@@ -108,27 +131,29 @@ def is_at_rest(core, otps):
     return all(sends[-1]["state"] in AT_REST for sends in sends_of(core, otps).values())
 
 
-def live_through(site, app, draw):
-    """One round; returns the codes and what was drawn."""
-    faults = draw_faults(draw)
-    app.start(*faults)
+def kill_herald(site):
+    site.processes[-1].kill()
+    site.processes[-1].check_output()
+    site.processes.clear()
+    site.serve()
+
+
+def live_through(site, app, faults):
+    """One round; returns the codes."""
+    app.start(*faults.options)
     core = site.core()
     assert eventually(lambda: is_ready(app) or app.process.poll() is not None), app.said()
     otps = [core.create_otp(fresh_number(), gateway_number=app.number).expect(201)
             for _ in range(CODES) if is_ready(app)]
-    if draw.random() < 0.3:
-        time.sleep(draw.uniform(0.05, 0.6))
-        site.processes[-1].kill()
-        site.processes[-1].check_output()
-        site.processes.clear()
-        site.serve()
-    if draw.random() < 0.4:
-        time.sleep(draw.uniform(0.05, 0.6))
-        site.clock.advance(91)  # every lease ends
-        faults.append("leases ended")
+    if faults.kill_herald_s:
+        time.sleep(faults.kill_herald_s)
+        kill_herald(site)
+    if faults.end_leases_s:
+        time.sleep(faults.end_leases_s)
+        site.clock.advance(LEASE_S + 1)
     eventually(lambda: is_at_rest(site.core(), otps), Moment(1.5))
     app.stop()
-    return otps, faults
+    return otps
 
 
 def come_to_rest(site, app, otps):
@@ -164,11 +189,22 @@ def test_no_sms_goes_out_twice(fresh_site, tmp_path):
     site.port = free_port()  # the app finds it again after a kill
     site.serve()
     app = install(site, tmp_path)
-    draw = random.Random(random.random())
-    for _ in range(ROUNDS):
-        otps, faults = live_through(site, app, draw)
+    for number in range(ROUNDS):
+        faults = Faults(SEED, number)
+        otps = live_through(site, app, faults)
         come_to_rest(site, app, otps)
         judge(app, otps, sends_of(site.core(), otps), faults)
+
+
+def test_rounds_of_the_gate_have_every_fault():
+    rounds = [Faults(GATE_SEED, number).words() for number in range(GATE_ROUNDS)]
+    wanted = {f"--die-at {step}" for step in STEPS} | {
+        "--stuck", "--fail", "--undelivered", "--clock-off-s", "--doze-ms", "--lose-stream-ms", "--skip-sent",
+        "--pull-twice", "kill herald", "end leases"}
+    assert wanted <= set().union(*rounds)
+    assert any({"--doze-ms", "end leases"} <= words for words in rounds)
+    assert any({"--undelivered", "--skip-sent"} <= words for words in rounds
+               if not words & {"--die-at", "--stuck", "--fail", "--clock-off-s"})
 
 
 # --- the stand-in by itself
@@ -183,6 +219,53 @@ def test_stand_in_listens_and_sends(site, core, tmp_path):
     otp = core.create_otp(fresh_number(), gateway_number=app.number).expect(201)
     core.wait_for_send(otp, "delivered")
     assert app.aired() == [otp["recipient"]] and "is told MessageEnqueued" in app.said()
+    app.stop()
+    core.remove_device(app.device_id)
+
+
+def test_stand_in_asks_all_that_the_app_asks(site, core, tmp_path):
+    """The first start registers and has the settings told; the next one obeys them."""
+    app = install(site, tmp_path, "--google", "--ping-ms", "0")
+    first = app.said()
+    for sign in ("asks every 900000 ms, and does not listen", "asked for its address: 200",
+                 "registered as", "asked for webhooks: 200", "asked for settings: 200",
+                 "settings are changed: start the app anew"):
+        assert sign in first, first
+    app.start("--google", "--ping-ms", "0")
+    assert eventually(lambda: "asked for settings: 200" in app.said_since(first))
+    again = app.said_since(first)
+    assert "asks every 20000 ms, and listens" in again and "said which SIMs there are: 204" in again
+    assert "registered as" not in again and "settings are changed" not in again
+    otp = eventually(lambda: is_ready(app)) and core.create_otp(
+        fresh_number(), gateway_number=app.number).expect(201)
+    core.wait_for_send(otp, "delivered")
+    app.stop()
+    core.remove_device(app.device_id)
+
+
+def test_stand_in_says_at_each_start_which_sims_there_are(site, core, tmp_path):
+    app = install(site, tmp_path)
+    app.number, number = fresh_number(), app.number
+    app.start()
+    assert eventually(lambda: not is_ready(app)), app.said()
+    app.stop()
+    app.number = number
+    app.start()
+    assert eventually(lambda: is_ready(app)), app.said()
+    app.stop()
+    core.remove_device(app.device_id)
+
+
+def test_stand_in_that_died_sends_what_it_had_stored(site, core, tmp_path):
+    app = install(site, tmp_path)
+    app.start("--die-at", "stored")
+    assert eventually(lambda: is_ready(app))
+    otp = core.create_otp(fresh_number(), gateway_number=app.number).expect(201)
+    app.process.wait(timeout=PATIENCE_S)
+    assert app.aired() == []
+    app.start()
+    core.wait_for_send(otp, "delivered")
+    assert app.aired() == [otp["recipient"]]
     app.stop()
     core.remove_device(app.device_id)
 

@@ -10,14 +10,13 @@ import pytest
 
 from harness.http import NOTHING, Client
 from harness.proxy import HangingProxy
-from harness.tools import eventually, fresh_key, fresh_number, took_at_most
+from harness.tools import eventually, fresh_key, fresh_number, lasted_at_most, took_at_most
 
 pytestmark = [pytest.mark.only("postgres"), pytest.mark.long]
 
-ANSWERED_WITHIN_S = 5.5  # HERALD_DATABASE_TIMEOUT_MS, and what a busy machine adds
+ANSWERED_WITHIN_S = 5.5  # HERALD_DATABASE_TIMEOUT_MS, and a little
 NOTICED_WITHIN_S = 3
 GREEN_WITHIN_S = 3
-HELD_S = 8
 CALLERS = 12
 
 
@@ -28,8 +27,8 @@ def proxy(fresh_site):
         yield made
 
 
-def start(site, url, changes=None):
-    process = site.start("serve", changes={"HERALD_DATABASE_URL": url, **(changes or {})})
+def start(site, settings, changes=None):
+    process = site.start("serve", changes={**settings, **(changes or {})})
     process.wait_until_ready()
     core = site.core(process)
     site.phone(core)
@@ -70,7 +69,7 @@ class Crowd:
     def expect_bounded(self):
         """Whoever was not served was told so in time."""
         for _, seconds, reply, _, _ in self.answers:
-            assert seconds <= ANSWERED_WITHIN_S, (seconds, str(reply))
+            lasted_at_most(seconds, ANSWERED_WITHIN_S)
             if reply.status != 201:
                 reply.expect(503, "storage_unavailable")
 
@@ -84,24 +83,24 @@ class Crowd:
 
 
 def expect_green(process, since, within=GREEN_WITHIN_S):
-    assert eventually(lambda: process.get_health("/health/ready") == 200, within + 20, 0.02)
-    assert time.monotonic() - since <= within, time.monotonic() - since
+    assert eventually(lambda: process.get_health("/health/ready") == 200, pause=0.02)
+    took_at_most(since, within)
 
 
 def expect_red(process, since):
-    assert eventually(lambda: process.get_health("/health/ready") == 503, 20, 0.02)
-    assert time.monotonic() - since <= NOTICED_WITHIN_S, time.monotonic() - since
+    assert eventually(lambda: process.get_health("/health/ready") == 503, pause=0.02)
+    took_at_most(since, NOTICED_WITHIN_S)
 
 
 def test_a_server_that_hangs(fresh_site, proxy):
     """Connections hang that are idle, in mid-transaction, and being opened."""
-    process, core = start(fresh_site, proxy.url)
+    process, core = start(fresh_site, proxy.settings())
     with Crowd(process, fresh_site.internal_key) as crowd:
         assert eventually(lambda: len(crowd.answers) > 2 * CALLERS)
         proxy.hang()
         began = time.monotonic()
         expect_red(process, began)
-        time.sleep(HELD_S)
+        assert eventually(lambda: len(crowd.refused()) >= CALLERS)
         proxy.go_on()
         healed = time.monotonic()
         expect_green(process, healed)
@@ -113,7 +112,7 @@ def test_a_server_that_hangs(fresh_site, proxy):
 
 def test_connections_that_are_lost_without_a_word(fresh_site, proxy):
     """As where something between forgot them: the server is well, and connected to anew."""
-    process, core = start(fresh_site, proxy.url)
+    process, core = start(fresh_site, proxy.settings())
     with Crowd(process, fresh_site.internal_key) as crowd:
         assert eventually(lambda: len(crowd.answers) > 2 * CALLERS)
         proxy.lose()
@@ -128,7 +127,7 @@ def test_connections_that_are_lost_without_a_word(fresh_site, proxy):
 
 def test_idle_connections_that_are_lost(fresh_site, proxy):
     """The first request after a quiet hour, so to speak, is served."""
-    process, core = start(fresh_site, proxy.url)
+    process, core = start(fresh_site, proxy.settings())
     proxy.lose()
     time.sleep(2 * NOTICED_WITHIN_S)
     began = time.monotonic()
@@ -140,7 +139,7 @@ def test_idle_connections_that_are_lost(fresh_site, proxy):
 def test_the_next_host_is_tried_at_once(fresh_site, proxy):
     """The first host of the URL hangs: requests go to the second, those under way too."""
     with HangingProxy(fresh_site.database) as second:
-        process, core = start(fresh_site, proxy.url_behind(second))
+        process, core = start(fresh_site, proxy.settings(second))
         with Crowd(process, fresh_site.internal_key) as crowd:
             assert eventually(lambda: len(crowd.answers) > 2 * CALLERS)
             proxy.hang()
@@ -148,9 +147,13 @@ def test_the_next_host_is_tried_at_once(fresh_site, proxy):
             assert eventually(lambda: any(row[0] > hung and row[2].status == 201
                                           for row in list(crowd.answers)), ANSWERED_WITHIN_S)
             expect_green(process, hung, 2 * ANSWERED_WITHIN_S)
-            time.sleep(HELD_S)
-            late = [row for row in crowd.answers if row[0] > hung + ANSWERED_WITHIN_S]
-            assert late and all(row[2].status == 201 for row in late)
+            late_at = max(time.monotonic(), hung + ANSWERED_WITHIN_S)
+
+            def late():
+                return [row for row in list(crowd.answers) if row[0] > late_at]
+
+            assert eventually(lambda: len(late()) > 2 * CALLERS)
+            assert all(row[2].status == 201 for row in late())
         crowd.expect_bounded()
         crowd.repeat_refused(core)
         assert process.get_health("/health/ready") == 200
@@ -158,17 +161,17 @@ def test_the_next_host_is_tried_at_once(fresh_site, proxy):
 
 def test_a_lock_is_told_in_time_and_is_no_silence(fresh_site, proxy):
     """One table is locked: who needs it is told so, and the database counts as there."""
-    process, core = start(fresh_site, proxy.url)
+    process, core = start(fresh_site, proxy.settings())
     with fresh_site.database.locked("call_challenge"):
         began = time.monotonic()
         core.create_challenge(fresh_number()).expect(503, "storage_unavailable")
-        assert time.monotonic() - began <= ANSWERED_WITHIN_S
+        took_at_most(began, ANSWERED_WITHIN_S)
         assert process.get_health("/health/ready") == 200
     core.create_challenge(fresh_number()).expect(201)
 
 
 def test_the_setting_bounds_the_wait(fresh_site, proxy):
-    process, core = start(fresh_site, proxy.url, {"HERALD_DATABASE_TIMEOUT_MS": "1000"})
+    process, core = start(fresh_site, proxy.settings(), {"HERALD_DATABASE_TIMEOUT_MS": "1000"})
     with fresh_site.database.locked("call_challenge"):
         began = time.monotonic()
         core.create_challenge(fresh_number(), NOTHING).expect(503, "storage_unavailable")
@@ -187,7 +190,7 @@ def test_the_setting_bounds_the_wait(fresh_site, proxy):
 def test_options_are_refused_in_whatever_words(fresh_site, words):
     fresh_site.migrate()
     with HangingProxy(fresh_site.database, refuses_options=words) as pooler:
-        process, core = start(fresh_site, pooler.url)
+        process, core = start(fresh_site, pooler.settings())
         core.create_challenge(fresh_number()).expect(201)
         assert "refuses connection options" in process.output.decode()
 
@@ -196,7 +199,7 @@ def test_a_server_without_listen_is_not_asked_each_second(fresh_site):
     """Processes hear of each other's work by asking, and say so once."""
     fresh_site.migrate()
     with HangingProxy(fresh_site.database, garbles=b"LISTEN") as server:
-        process, core = start(fresh_site, server.url)
+        process, core = start(fresh_site, server.settings())
         assert eventually(lambda: b"refuses LISTEN or NOTIFY" in process.output)
         accepted = server.accepted
         time.sleep(10)

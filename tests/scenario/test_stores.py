@@ -76,7 +76,7 @@ def test_emptied_file_is_not_filled_anew(used_site, name):
 def test_file_of_another_installation_is_told(used_site, tmp_path_factory):
     with Site("sqlite", tmp_path_factory.mktemp("other"), settings=used_site.settings) as other:
         other.settings["HERALD_STATE_DIR"] = str(other.state)
-        other.serve()
+        other.start("serve").wait_until_ready()  # not a copy, as serve() has it
         other.stop()
         shutil.copy(other.state / FILES[1], used_site.state / FILES[1])
     refuse(used_site, *FILES, "do not belong together")
@@ -90,7 +90,7 @@ def test_first_start_that_is_killed_is_completed_by_the_next(fresh_site):
         time.sleep(tries * 0.005)
         process.kill()
         fresh_site.processes.clear()
-        fresh_site.serve(NO_KEYS)
+        fresh_site.start("serve", changes=NO_KEYS).wait_until_ready()
         fresh_site.stop()
         fresh_site.processes.clear()
 

@@ -12,6 +12,7 @@ import pytest
 
 from harness.engines import SERVER_URL
 from harness.site import Site
+from harness.tools import lasted_at_most
 
 WATCHDOG_S = 1.0
 
@@ -93,7 +94,7 @@ def test_watchdog_hears_of_the_loops_until_they_end(home):
             supervisor.wait_for("WATCHDOG", "1")
             times.append(time.monotonic())
         gaps = [later - earlier for earlier, later in zip(times, times[1:])]
-        assert max(gaps) < WATCHDOG_S, gaps
+        lasted_at_most(max(gaps), WATCHDOG_S)
         assert sum(gaps) > 2.5 * WATCHDOG_S / 2, f"more often than at half its time: {gaps}"
         os.kill(process.pid, signal.SIGSTOP)  # it hangs as a whole
         supervisor.hear(0.1)

@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+import runpy
 import signal
 import subprocess
 import time
@@ -140,3 +142,13 @@ def test_every_scenario_that_is_named_exists():
         file, _, test = row.partition("::")
         source = (tool.ROOT / f"tests/scenario/test_{file}").read_text(encoding="utf-8")
         assert f"def {test}(" in source or not test, row
+
+
+def test_every_bound_of_time_counts_in_a_campaign():
+    """What only the campaign of times holds is held nowhere, where a file is missing there."""
+    scenarios = tool.ROOT / "tests/scenario"
+    rows = runpy.run_path(str(tool.ROOT / "tools/campaign"))["CAMPAIGNS"]["timing"][1]["timing"][1]
+    bounds = re.compile(r"\b(IS_TIMED|took_at_most|lasted_at_most|expect_rate_limited)\b")
+    bounded = {path.name for path in scenarios.glob("test_*.py")
+               if bounds.search(path.read_text(encoding="utf-8"))}
+    assert bounded - {f"test_{row.partition('::')[0]}" for row in rows} == set()

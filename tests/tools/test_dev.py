@@ -48,3 +48,14 @@ def test_no_step_is_without_a_limit():
     assert len(runners) > 10
     assert [name for name in runners
             if name != "limit" and not re.search(r"\blimit ", functions[name])] == []
+
+
+def test_full_walks_the_console_in_every_look():
+    """Each of 4 roles in 2 languages and 2 schemes, two at once, of which each may take five minutes."""
+    text = (tool.ROOT / "tools" / "testing.sh").read_text(encoding="utf-8")
+    full = text.split("    full)\n")[1].split(";;")[0]
+    before, _, _ = full.partition("test_gate")
+    assert "console_looks=HERALD_CONSOLE_ALL=1\n" in before
+    assert int(re.search(r"console_seconds=(\d+)", before)[1]) >= 16 * 300 / 2
+    assert "console_looks= " in text, "the gate has some of them"
+    assert 'HERALD_CONSOLE_SHOTS="$results/' in text

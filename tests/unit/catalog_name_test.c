@@ -1,6 +1,6 @@
 /* domain/catalog/catalog_name: upper and lower case are alike, in any alphabet. */
 #include "arena_fixture.h"
-#include "kit/base/glyph.h"
+#include "kit/base/fold.h"
 #include "kit/json/utf8.h"
 
 #include <locale.h>
@@ -30,22 +30,6 @@ static void names_lose_their_case(void **state)
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
         assert_string_equal(fold_text(*state, rows[i][0]), rows[i][1]);
-}
-
-static void names_that_look_alike_become_one(void **state)
-{
-    static const char *const rows[][2] = {
-        {"", ""},
-        {"Admin", "admin"},
-        {"\u0430dm\u0456n", "admin"},
-        {"admi\u0301n\u200b", "admin"},
-        {"\u202e\u2064", ""},
-        {"\uff21\uff11", "a1"},
-        {"СЕМЁН", "cemeh"},
-        {"a😀b", "a😀b"},
-    };
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-        assert_string_equal(glyphs_fold(*state, rows[i][0]), rows[i][1]);
 }
 
 static const char *folded_point(struct arena *arena, uint32_t point)
@@ -85,7 +69,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(names_lose_their_case, arena_begin, arena_end),
-        cmocka_unit_test_setup_teardown(names_that_look_alike_become_one, arena_begin, arena_end),
         cmocka_unit_test_setup_teardown(all_letters_equal_their_other_case, arena_begin, arena_end),
     };
     return cmocka_run_group_tests_name("catalog_name", tests, NULL, NULL);

@@ -82,7 +82,10 @@ static void no_balance_for_a_check_opens_the_circuit(struct store *store)
     start_worker(&stage);
     queue(&stage, CHANNEL_MESSENGER_GATEWAY, 1, 1);
     await_count(&stage, "channel_circuit WHERE open_until > 0", 1);
-    await_count(&stage, "channel_send WHERE state = 'queued' AND error = 'BALANCE_NOT_ENOUGH'", 1);
+    await_count(&stage,
+                "channel_send WHERE state = 'queued' AND error LIKE 'the provider refused"
+                " the credentials%'",
+                1);
     end(&stage);
 }
 

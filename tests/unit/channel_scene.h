@@ -164,7 +164,11 @@ struct listing {
 static inline enum err run_list(struct work *work, void *arg)
 {
     struct listing *listing = arg;
-    return channel_list(work, &listing->owner_id, &listing->sends);
+    enum err err = channel_list(work, &listing->owner_id, &listing->sends);
+    struct channel_send *sends = listing->sends.items;
+    for (size_t i = 0; !err && i < listing->sends.count; i++)
+        sends[i].error = channel_error(work, &sends[i]); /* as it is shown */
+    return err;
 }
 
 static inline struct record_list scene_list(struct channel_scene *scene, int owner)

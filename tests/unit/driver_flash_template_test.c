@@ -62,7 +62,7 @@ static void smsru_tells_the_code_that_it_chose(void **state)
         {200, "{\"status\":\"ERROR\",\"status_code\":201,\"status_text\":\"x\"}", OUTCOME_OURS,
          .error = "201: x"},
         {200, "{\"status\":\"ERROR\",\"status_code\":202,\"status_text\":\"no 79161234567\"}",
-         OUTCOME_PERMANENT, .error = "202: no ***"},
+         OUTCOME_PERMANENT, .error = "202: no 79161234567"},
         {200, "{\"status\":\"ERROR\",\"status_text\":\"Превышен лимит\"}", OUTCOME_RATE_LIMITED,
          .error = "Превышен лимит"},
         {200, "{\"status\":\"ERROR\",\"status_text\":\"Сервис временно недоступен\"}",
@@ -70,8 +70,10 @@ static void smsru_tells_the_code_that_it_chose(void **state)
         {200, "{\"status\":\"ERROR\",\"status_code\":220}", OUTCOME_RETRYABLE, .error = "220"},
         {200, "{\"status\":\"ERROR\",\"status_text\":\"" CASE_TOKEN "?\"}", OUTCOME_PERMANENT,
          .error = "***?"},
-        {200, "{\"status\":\"ERROR\"}", OUTCOME_PERMANENT, .error = "the provider gave no reason"},
-        {200, "{\"status_text\":\"\"}", OUTCOME_PERMANENT, .error = "the provider gave no reason"},
+        {200, "{\"status\":\"ERROR\"}", OUTCOME_PERMANENT,
+         .error = "the provider refused it (HTTP 200)"},
+        {200, "{\"status_text\":\"\"}", OUTCOME_PERMANENT,
+         .error = "the provider refused it (HTTP 200)"},
     };
     struct driver_case it;
 
@@ -134,7 +136,8 @@ static void plusofon_refuses_with_status_200(void **state)
          .error = "bad number"},
         {200, "{\"success\":false,\"message\":\"Недостаточно средств\"}", OUTCOME_OURS,
          .error = "Недостаточно средств"},
-        {200, "{\"success\":false}", OUTCOME_PERMANENT, .error = "the provider gave no reason"},
+        {200, "{\"success\":false}", OUTCOME_PERMANENT,
+         .error = "the provider refused it (HTTP 200)"},
         {401, "{\"message\":\"Unauthenticated.\"}", OUTCOME_OURS, .error = "Unauthenticated."},
         {429, "{\"message\":\"Too Many Attempts.\"}", OUTCOME_RATE_LIMITED,
          .error = "Too Many Attempts.", .wait_ms = 60000, .retry_after_ms = 60000},

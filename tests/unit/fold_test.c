@@ -1,6 +1,6 @@
 /* kit/base/fold, and the characters that it is asked with. What names lose is catalog_name_test's.
  */
-#include "kit/base/glyph.h"
+#include "kit/base/fold.h"
 #include "kit/base/str.h"
 
 #include <setjmp.h>

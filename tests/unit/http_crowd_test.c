@@ -1,6 +1,6 @@
 /* More connections than there are places (contract, section 9.8): who goes, who stays, and what is
  * answered all the same. */
-#include "http_fixture.h"
+#include "http_clock.h"
 
 static struct fixture *start(int loops, int connections_max, int per_address)
 {
@@ -8,6 +8,7 @@ static struct fixture *start(int loops, int connections_max, int per_address)
 
     limits.connections_max = connections_max;
     limits.connections_per_address = per_address;
+    clock_stop();
     return fixture_start(loops, &limits);
 }
 
@@ -17,14 +18,14 @@ static void ask(int fd)
     wire_expect(fd, 200, "");
 }
 
-/* A connection that was asked something, so that it surely has its place; the next one is younger
- * by the loops' clock. */
+/* A connection that was asked something, so that it surely has its place; the next one is younger.
+ */
 static int connect_and_ask(struct fixture *f)
 {
     int fd = fixture_connect(f);
 
     ask(fd);
-    usleep(5000);
+    clock_pass(f, 5);
     return fd;
 }
 
@@ -66,7 +67,7 @@ static void test_longest_idle_goes(void **state)
         for (int i = 0; i < COUNT; i++)
             fds[i] = connect_and_ask(f);
         ask(fds[1]); /* so it is idle for the shortest time */
-        usleep(5000);
+        clock_pass(f, 5);
         for (int i = 0; i < MORE; i++) {
             fds[COUNT + i] = connect_and_ask(f);
             wire_expect_end(fds[goes[i]]);
@@ -77,7 +78,7 @@ static void test_longest_idle_goes(void **state)
         close_all(fds + COUNT, MORE);
         close(fds[1]);
         close(fds[5]);
-        fixture_stop(f);
+        stop_on_time(f);
     }
 }
 
@@ -90,11 +91,11 @@ static void test_slowest_head_goes_next(void **state)
     for (int i = 0; i < 2; i++) {
         heads[i] = fixture_connect(f);
         wire_send(heads[i], "GET / HTTP/1.1\r\nHost: a\r\nX: ");
-        usleep(20 * 1000);
+        clock_pass(f, 20);
     }
     int stream = connect_stream(f);
     int idle = connect_and_ask(f);
-    usleep(1100 * 1000);
+    clock_pass(f, 1100);
     busy[0] = connect_busy(f);
     wire_expect_end(idle); /* what is idle goes before what has begun */
     busy[1] = connect_busy(f);
@@ -105,7 +106,7 @@ static void test_slowest_head_goes_next(void **state)
     wire_expect(busy[0], 200, "");
     wire_expect(busy[1], 200, "");
     close_all((int[]){heads[1], busy[0], busy[1], stream}, 4);
-    fixture_stop(f);
+    stop_on_time(f);
 }
 
 /* Among slow heads, who has just come and is about to ask is not taken for idle. */
@@ -119,7 +120,7 @@ static void test_newcomer_stays_among_heads(void **state)
         heads[i] = fixture_connect(f);
         FIXTURE_AWAIT(http_server_connections(f->server) == i + 1);
         wire_send(heads[i], "GET / HTTP/1.1\r\nHost: a\r\nX: ");
-        usleep(50 * 1000); /* whichever loop has it, also on a busy machine */
+        clock_pass(f, 50);
     }
     int first = connect_and_ask(f), second = connect_and_ask(f);
     wire_expect_end(heads[0]);
@@ -127,7 +128,7 @@ static void test_newcomer_stays_among_heads(void **state)
     ask(first);
     ask(second);
     close_all((int[]){heads[2], first, second}, 3);
-    fixture_stop(f);
+    stop_on_time(f);
 }
 
 static void expect_refusal(int fd)
@@ -150,7 +151,7 @@ static int begin_upload(struct fixture *f, const char *path)
     snprintf(head, sizeof(head), "POST %s HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\na", path);
     wire_send(fd, head);
     FIXTURE_AWAIT(atomic_load(&f->opened) == before + 1);
-    usleep(5000);
+    clock_pass(f, 5);
     return fd;
 }
 
@@ -164,7 +165,7 @@ static void test_slowest_body_goes_then(void **state)
         int key = begin_upload(f, "/key"), first = begin_upload(f, "/echo");
         int second = begin_upload(f, "/echo"), head = fixture_connect(f);
         wire_send(head, "GET / HTTP/1.1\r\nHost: a\r\nX: ");
-        usleep(1100 * 1000);
+        clock_pass(f, 1100);
         int busy[] = {connect_busy(f), connect_busy(f), -1};
         wire_expect_end(head); /* which goes before any body */
         expect_refusal(first);
@@ -181,7 +182,7 @@ static void test_slowest_body_goes_then(void **state)
         for (int i = 0; i < 3; i++)
             wire_expect(busy[i], 200, "");
         close_all((int[]){key, busy[0], busy[1], busy[2]}, 4);
-        fixture_stop(f);
+        stop_on_time(f);
     }
 }
 
@@ -198,19 +199,20 @@ static void test_rest_of_a_body_keeps_no_place(void **state)
         wire_send(rest[i], "POST /early HTTP/1.1\r\nHost: a\r\nContent-Length: 60000\r\n\r\nabc");
         wire_expect(rest[i], 413, "too large");
     }
-    usleep(5000);
+    clock_pass(f, 5);
     int busy = connect_busy(f);
     wire_expect_end(rest[0]);
     f->is_gate_open = true;
     wire_expect(busy, 200, "");
     close_all((int[]){rest[1], rest[2], busy}, 3);
-    fixture_stop(f);
+    stop_on_time(f);
 }
 
 enum {
     UNREAD = 8 << 20,
     RECEIVE_BUFFER = 4096,
-    SEEN_UNREAD_MS = 3000, /* two looks, the second of which finds that nothing has moved */
+    LOOKS = 3, /* the last of them finds that nothing has moved */
+    LOOK_MS = 1000,
 };
 
 /* Somebody who asks for much and reads nothing of it. */
@@ -231,7 +233,7 @@ static int connect_unread(struct fixture *f, bool is_stream)
     buf_done(&request);
     FIXTURE_AWAIT(atomic_load(&f->opened) == before + 1);
     FIXTURE_AWAIT(recv(fd, &(char){0}, 1, MSG_PEEK | MSG_DONTWAIT) == 1);
-    usleep(5000);
+    clock_pass(f, 5);
     return fd;
 }
 
@@ -259,6 +261,12 @@ static void expect_cut(int fd)
     close(fd);
 }
 
+static void be_seen_unread(struct fixture *f)
+{
+    for (int i = 0; i < LOOKS; i++)
+        clock_pass_and_look(f, LOOK_MS);
+}
+
 /* Answers that nobody reads go behind bodies, and streams that nobody reads last. In one loop: what
  * others have seen of its readers may be a second old. */
 static void test_answers_that_nobody_reads_go_last(void **state)
@@ -269,12 +277,13 @@ static void test_answers_that_nobody_reads_go_last(void **state)
     int upload = begin_upload(f, "/echo");
     (void)state;
 
-    usleep(SEEN_UNREAD_MS * 1000);
+    be_seen_unread(f);
     read_some(read); /* so it is not the one that waits for longest */
+    clock_pass(f, 5);
     int busy[] = {connect_busy(f), connect_busy(f), -1, -1};
     expect_refusal(upload);
     expect_cut(unread);
-    usleep(SEEN_UNREAD_MS * 1000);
+    be_seen_unread(f);
     busy[2] = connect_busy(f);
     expect_cut(read);
     busy[3] = connect_busy(f);
@@ -287,7 +296,7 @@ static void test_answers_that_nobody_reads_go_last(void **state)
     for (int i = 0; i < 4; i++)
         wire_expect(busy[i], 200, "");
     close_all((int[]){events, busy[0], busy[1], busy[2], busy[3]}, 5);
-    fixture_stop(f);
+    stop_on_time(f);
 }
 
 /* Who comes again before it counts as slow keeps no place by that: the one that came first goes. */
@@ -302,14 +311,14 @@ static void test_coming_again_keeps_no_place(void **state)
         crowd[i] = begin_upload(f, "/echo");
     for (int i = 0; i < ROUNDS * MAX; i++) {
         int *oldest = &crowd[i % MAX];
-        usleep(AGE_MS * 1000 / MAX);
+        clock_pass(f, AGE_MS / MAX);
         close(connect_and_ask(f));
         close(*oldest);
         *oldest = i % 2 == 0 ? fixture_connect(f) : begin_upload(f, "/echo");
         if (i % 4 == 0) wire_send(*oldest, "GET / HTTP/1.1\r\nHost: a\r\nX: ");
     }
     close_all(crowd, MAX);
-    fixture_stop(f);
+    stop_on_time(f);
 }
 
 static void ask_vital(struct fixture *f)
@@ -350,7 +359,7 @@ static void test_who_works_is_never_sent_away(void **state)
         wire_expect(busy, 200, "");
         assert_int_equal(atomic_load(&f->events), 1);
         close_all((int[]){stream, busy, upload}, 3);
-        fixture_stop(f);
+        stop_on_time(f);
     }
 }
 
@@ -367,14 +376,14 @@ static void test_answered_ones_go(void **state)
         wire_send(answered[i], "GET\r\n\r\n");
         wire_expect(answered[i], 400, NULL);
     }
-    usleep(5000);
+    clock_pass(f, 5);
     int first = connect_and_ask(f), second = connect_and_ask(f);
     ask(first);
     ask(second);
     close_all(answered, MAX);
     close(first);
     close(second);
-    fixture_stop(f);
+    stop_on_time(f);
 }
 
 static void refuse(int fd, const char *query, bool is_kept)
@@ -413,13 +422,7 @@ static void test_strangers_who_are_refused_go(void **state)
     FIXTURE_AWAIT(http_server_connections(f->server) == ENOUGH);
     refuse(fds[2], "", true);
     close_all(fds + 1, ENOUGH);
-    fixture_stop(f);
-}
-
-static void sleep_a_while(void *arg)
-{
-    (void)arg;
-    usleep(300 * 1000);
+    stop_on_time(f);
 }
 
 /* The first one asks while the loop is busy, and it meets the new one before it reads of that. */
@@ -428,21 +431,23 @@ static void test_who_has_asked_is_not_idle(void **state)
     enum { MAX = 4 };
     struct fixture *f = start(1, MAX, 0);
     int fds[MAX + 1];
+    struct pause pause = {0};
     (void)state;
 
     for (int i = 0; i < MAX; i++)
         fds[i] = connect_and_ask(f);
-    http_server_post(f->server, 0, sleep_a_while, NULL);
-    usleep(50 * 1000);
+    http_server_post(f->server, 0, pause_loop, &pause);
+    FIXTURE_AWAIT(pause.has_begun);
     fds[MAX] = fixture_connect(f);
     wire_send(fds[0], "GET /echo HTTP/1.1\r\nHost: a\r\n\r\n");
+    pause.is_over = true;
     wire_expect(fds[0], 200, "");
     wire_expect_end(fds[1]);
     for (int i = 2; i <= MAX; i++)
         ask(fds[i]);
     close(fds[0]);
     close_all(fds + 2, MAX - 1);
-    fixture_stop(f);
+    stop_on_time(f);
 }
 
 /* Whoever says nothing is told so after a second. */
@@ -452,6 +457,7 @@ static void test_connections_per_address(void **state)
     (void)state;
 
     int first = fixture_connect(f), second = fixture_connect(f), third = fixture_connect(f);
+    clock_pass(f, 1000);
     expect_refusal(third);
     ask_vital(f);
     close(first);
@@ -460,7 +466,7 @@ static void test_connections_per_address(void **state)
     ask(third);
     close(second);
     close(third);
-    fixture_stop(f);
+    stop_on_time(f);
 }
 
 /* Far more silent ones than places, over and over: whoever comes and asks is served. */
@@ -477,7 +483,7 @@ static void test_flood_of_silent_connections(void **state)
             silent[i] = fixture_connect(f);
             if (i % 3 == 0) (void)wire_send_bytes(silent[i], STR("GET / HTTP/1.1\r\nX: "));
             if (i % 50 != 0) continue;
-            usleep(20 * 1000); /* those before are in, and this one is not lost among them */
+            clock_pass(f, 20); /* those before are in, and this one is not lost among them */
             close(connect_and_ask(f));
         }
         assert_in_range(http_server_connections(f->server), 1, MAX);
@@ -485,7 +491,7 @@ static void test_flood_of_silent_connections(void **state)
     }
     assert_int_equal(atomic_load(&f->events), 1);
     close(stream);
-    fixture_stop(f);
+    stop_on_time(f);
 }
 
 /* Peers that send many requests in one piece take turns with all others: here each of them has one
@@ -520,7 +526,7 @@ static void test_many_in_one_piece_take_turns(void **state)
         wire_expect(peers[i % PEERS], 200, "");
     close_all(peers, PEERS);
     close_all((int[]){blocker, stranger}, 2);
-    fixture_stop(f);
+    stop_on_time(f);
 }
 
 /* A peer that leaves, or sends no more, while it waits for its turn. */
@@ -542,7 +548,7 @@ static void test_turns_of_those_who_leave(void **state)
         close(fd);
     }
     FIXTURE_AWAIT(http_server_connections(f->server) == 0);
-    fixture_stop(f);
+    stop_on_time(f);
 }
 
 /* On stop, those that are being refused and those on their way go as well. */
@@ -556,7 +562,7 @@ static void test_stop_in_a_crowd(void **state)
     int streams[2] = {connect_stream(f), connect_stream(f)};
     for (int i = 0; i < SILENT; i++)
         silent[i] = fixture_connect(f);
-    fixture_stop(f);
+    stop_on_time(f);
     close_all(silent, SILENT);
     close_all(streams, 2);
 }

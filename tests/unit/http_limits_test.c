@@ -1,5 +1,5 @@
 /* Deadlines, limits, stopping, and what is left behind by peers that leave. */
-#include "http_fixture.h"
+#include "http_clock.h"
 
 #include <dirent.h>
 #include <malloc.h>
@@ -18,7 +18,7 @@ static struct http_limits short_limits(void)
     return limits;
 }
 
-/* For tests in which no time may be over, also where the machine is busy for a second. */
+/* For tests in which no time may be over, but what they let pass. */
 static struct http_limits long_limits(void)
 {
     struct http_limits limits = http_limits_default;
@@ -42,7 +42,14 @@ static int start_long(void **state)
 {
     struct http_limits limits = long_limits();
 
+    clock_stop();
     *state = fixture_start(1, &limits);
+    return 0;
+}
+
+static int stop_long(void **state)
+{
+    stop_on_time(*state);
     return 0;
 }
 
@@ -96,7 +103,7 @@ static void test_each_request_starts_the_idle_time_anew(void **state)
     int fd = fixture_connect(*state);
 
     for (int i = 0; i < 5; i++) {
-        usleep(500 * 1000);
+        clock_pass_and_look(*state, 1999);
         wire_send(fd, "GET /echo HTTP/1.1\r\nHost: a\r\n\r\n");
         wire_expect(fd, 200, "");
     }
@@ -125,7 +132,7 @@ static void test_body_at_the_rate(void **state)
     wire_send(fd, "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 10000\r\n\r\n");
     for (int i = 0; i < 100; i++) {
         assert_true(wire_send_bytes(fd, (struct str){piece, sizeof(piece)}));
-        usleep(20 * 1000);
+        if (i % 10 == 9) clock_pass_and_look(*state, 200);
     }
     wire_expect(fd, 200, NULL);
     close(fd);
@@ -138,9 +145,11 @@ static void test_pause_is_not_slowness(void **state)
     int fd = fixture_connect(f);
 
     wire_send(fd, "POST /pause?-1 HTTP/1.1\r\nHost: a\r\nContent-Length: 20\r\n\r\n0123456789");
-    usleep(1800 * 1000);
+    FIXTURE_AWAIT(atomic_load(&f->held) == 1);
+    clock_pass_and_look(f, 1800);
     f->is_gate_open = true;
-    usleep(100 * 1000);
+    FIXTURE_AWAIT(atomic_load(&f->held) == 0);
+    clock_pass_and_look(f, 100);
     wire_send(fd, "0123456789");
     wire_expect(fd, 200, "01234567890123456789");
     close(fd);
@@ -154,6 +163,7 @@ static void test_answer_during_a_pause(void **state)
 
     wire_send(fd, "POST /abort?50 HTTP/1.1\r\nHost: a\r\nContent-Length: 20\r\n\r\n0123456789");
     wire_expect(fd, 200, "0123456789");
+    clock_go_on(); /* the rest is awaited for a while */
     FIXTURE_AWAIT(atomic_load(&f->closed) == 1);
     wire_expect_end(fd);
 }
@@ -182,8 +192,8 @@ static void test_slow_reader(void **state)
     buf_init(&in, WIRE_ANSWER_MAX);
     wire_send(fd, "GET /stream?6000000 HTTP/1.0\r\n\r\n");
     for (int i = 0; i < 12; i++) {
-        usleep(250 * 1000);
         wire_read_exactly(fd, &in, 200000);
+        clock_pass_and_look(f, 500);
     }
     struct buf rest = wire_read_all(fd);
     assert_in_range(in.len + rest.len, 6000000, 6001000);
@@ -426,7 +436,7 @@ __attribute__((unused)) static void test_out_of_descriptors(void **state)
 }
 
 #define SHORT_TEST(function) cmocka_unit_test_setup_teardown(function, start_short, stop)
-#define LONG_TEST(function)  cmocka_unit_test_setup_teardown(function, start_long, stop)
+#define LONG_TEST(function)  cmocka_unit_test_setup_teardown(function, start_long, stop_long)
 
 int main(void)
 {

@@ -285,6 +285,8 @@ static void the_note_says_what_changed(struct store *store)
         {{.erp = &token, .enabled = -1}, "integration changed", "\"token_changed\":true"},
         {{.erp = &timeout, .enabled = 0}, "integration disabled", "\"timeout_seconds\":20"},
     };
+#define NAMED(name) \
+    "{\"integration_id\":\"%s\",\"integration_name\":\"" name "\",\"name\":\"" name "\""
     AUTO_WORLD world;
     begin(&world, store);
     struct integration first = create(&world);
@@ -294,14 +296,10 @@ static void the_note_says_what_changed(struct store *store)
         change(&world, &first.id, &rows[i].change);
         assert_string_equal(world.said->message, rows[i].message);
         assert_string_equal(said_fields(&world),
-                            arena_printf(world.arena,
-                                         "{\"integration_id\":\"%s\",\"name\":\"Shop 12\",%s}", id,
-                                         rows[i].fields));
+                            arena_printf(world.arena, NAMED("Shop 12") ",%s}", id, rows[i].fields));
     }
     change(&world, &first.id, &(struct integration_change){.name = "Shop 13", .enabled = -1});
-    assert_string_equal(
-        said_fields(&world),
-        arena_printf(world.arena, "{\"integration_id\":\"%s\",\"name\":\"Shop 13\"}", id));
+    assert_string_equal(said_fields(&world), arena_printf(world.arena, NAMED("Shop 13") "}", id));
 }
 
 static void it_can_be_disabled_and_enabled(struct store *store)

@@ -1,5 +1,6 @@
 /* kit/base/log: what may be shown is shown, and breaks no line, frame or terminal. */
 #include "kit/base/log.h"
+#include "kit/base/log_names.h"
 #include "kit/base/macros.h"
 #include "log_capture.h"
 
@@ -93,6 +94,40 @@ static void fields_stand_side_by_side(void **state)
                    "{\"code\":\"493021\",\"id\":\"01920000-0000-0000-0000-00000000008f\",\"n\":7,"
                    "\"recipient\":\"+79161234567\",\"key\":\"hd_x\"}");
     assert_encoded(NULL, 0, false, "{}");
+}
+
+/* People may put anything into a name. */
+static void name_stands_beside_its_id(void **state)
+{
+    (void)state;
+    const struct log_field fields[] = {log_device(&some_id), log_int("n", 7)};
+#define ID "\"device_id\":\"01920000-0000-0000-0000-00000000008f\","
+    assert_encoded(fields, COUNT_OF(fields), false, "{" ID "\"n\":7}");
+    log_keep_name(&some_id, "Hall \"2\", 8 916 123-45-67");
+    assert_true(log_name_is_fresh(&some_id));
+    assert_encoded(fields, COUNT_OF(fields), false,
+                   "{" ID "\"device_name\":\"Hall \\\"2\\\", ***67\",\"n\":7}");
+    assert_encoded(fields, COUNT_OF(fields), true,
+                   "{" ID "\"device_name\":\"Hall \\\"2\\\", 8 916 123-45-67\",\"n\":7}");
+    log_keep_name(&some_id, "Shop");
+    assert_encoded(fields, 1, false, "{" ID "\"device_name\":\"Shop\"}");
+#undef ID
+}
+
+static void names_are_bounded(void **state)
+{
+    (void)state;
+    enum { MANY = 20 * 1000 };
+    AUTO_BUF name = {0};
+    buf_init(&name, 100);
+    for (int i = 0; i < MANY; i++) {
+        struct uuid id = {.bytes = {[12] = (uint8_t)(i >> 16), (uint8_t)(i >> 8), 7, (uint8_t)i}};
+        log_keep_name(&id, "x");
+        buf_clear(&name);
+        assert_true(log_copy_name(&id, &name));
+        assert_true(str_is(buf_view(&name), "x"));
+    }
+    assert_false(log_name_is_fresh(&(struct uuid){.bytes = {[12] = 0, 0, 7, 1}}));
 }
 
 /* --- Escaping --- */
@@ -232,6 +267,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fields_are_masked_by_type),
         cmocka_unit_test(fields_stand_side_by_side),
+        cmocka_unit_test(name_stands_beside_its_id),
+        cmocka_unit_test(names_are_bounded),
         cmocka_unit_test(text_is_escaped),
         cmocka_unit_test(c1_control_characters_are_escaped),
         cmocka_unit_test(names_are_escaped_too),

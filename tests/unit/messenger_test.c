@@ -39,7 +39,8 @@ static enum err apply(struct work *work, const struct phone_task *task,
     return ERR_OK;
 }
 
-static const struct phone_task_owner stand_in = {lock_nothing, make_text, apply};
+static const struct phone_task_owner stand_in = {
+    .hold = lock_nothing, .make_text = make_text, .apply = apply};
 static const struct phone_task_owner *const owners[] = {
     [PHONE_TASK_OF_OTP] = &stand_in, [PHONE_TASK_OF_MESSAGE] = &stand_in};
 static const struct phone_task_line *const phone_task_lines[] = {

@@ -50,6 +50,23 @@ static const char *const inserts[] = {
     [SEALED_SIGNING_SEED] =
         "INSERT INTO signing_key (number, kid, public_key, sealed_seed, created_at, signs_from)"
         " SELECT COUNT(*) + 1, $1, $2, $2, 1, 1 FROM signing_key",
+    [SEALED_TASK_WORDS] =
+        "INSERT INTO phone_task (id, channel, owner_kind, owner_id, sender, recipient, attempt,"
+        " state, words, created_at, updated_at, expires_at) VALUES ($1, 'sms', 'otp', $1,"
+        " '+79160000001', '+79161234567', 1, 'failed', $2, 1, 1, 2)",
+    [SEALED_SEND_WORDS] =
+        "INSERT INTO channel_send (id, channel, owner_id, state, attempt, created_at, updated_at,"
+        " expires_at, words) VALUES ($1, 'messenger_gateway', $1, 'failed', 1, 1, 1, 2, $2)",
+    [SEALED_MESSAGE_WORDS] =
+        "INSERT INTO message (id, channel, state, chat_is_integer, words, created_at, updated_at,"
+        " expires_at) VALUES ($1, 'messenger_bot', 'failed', 0, $2, 1, 1, 2)",
+    [SEALED_ORDER_WORDS] = /* of the integration with the token above */
+    "INSERT INTO order_delivery (id, integration_id, state, attempts, give_up_at, fingerprint,"
+    " words, created_at, updated_at) SELECT $1, id, 'rejected', 1, 2, $1, $2, 1, 1"
+    " FROM integration LIMIT 1",
+    [SEALED_ATTEMPT_WORDS] =
+        "INSERT INTO order_attempt (id, attempt, started_at, duration_ms, status, outcome, words,"
+        " words_key) VALUES ($1, 1, 1, 1, 200, 'rejected', $2, $1)",
     [SEALED_ORDER_BODY] = "INSERT INTO order_body (id, sealed) VALUES ($1, $2)",
 };
 _Static_assert(COUNT_OF(inserts) == SEALED_COLUMN_COUNT, "a row of 0.5.0 for each sealed column");

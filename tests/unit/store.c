@@ -149,6 +149,7 @@ static struct store *store_new(enum db_engine engine, const struct group *group)
         .may_migrate = true,
         .timeout_ms =
             20 * 1000, /* a machine that is busy with tests may stall longer than others */
+        .silence_ms = DB_SILENCE_MAX_MS, /* likewise */
     };
     return store;
 }

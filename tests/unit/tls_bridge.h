@@ -11,6 +11,7 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <sys/socket.h>
 
@@ -172,6 +173,7 @@ static inline int bridge_pair(int *ret_other)
 /* Does the handshake over a connected socket, and returns the plain one in its place. */
 static inline int bridge_over(int fd)
 {
+    signal(SIGPIPE, SIG_IGN); /* OpenSSL writes to whom has left */
     SSL_CTX *context = SSL_CTX_new(TLS_client_method());
     struct bridge *b = calloc(1, sizeof(*b));
     pthread_t thread;

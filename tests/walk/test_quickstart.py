@@ -1,13 +1,16 @@
 """README's first code, the quickstart, the pages for support and of keys, and others do what they say, command by command."""
 
+import html
 import os
 import re
 import socket
+import subprocess
+import urllib.request
 
 import pytest
 
 from test_walk import BUILD, ROOT
-from typed import Reader, Terminal, blocks_of
+from typed import Reader, Terminal, blocks_of, wait_until
 
 
 @pytest.fixture
@@ -220,3 +223,67 @@ def test_secrets_of_the_deploying_page_are_allowed(reader):
 def test_commands_that_want_no_herald_end_well(reader, page):
     reader.follow((ROOT / page).read_text(encoding="utf-8"))
     assert reader.last
+
+
+# --- the page of phones
+
+
+class Telephone:
+    """The stand-in for the SMSGate app: Google's push is on it, as on most."""
+
+    def __init__(self, folder, numbers):
+        self.folder, self.process = folder, None
+        self.sims = [word for number in numbers for word in ("--sim", number)]
+
+    def start(self, url, code):
+        self.process = subprocess.Popen(
+            [BUILD / "sim/smsgate", "--google", "--url", url, "--code", code, *self.sims,
+             "--key-file", self.folder / "app.key", "--memory", self.folder / "app.memory",
+             "--sms-file", self.folder / "app.sms"],
+            stdout=(self.folder / "app.log").open("a", encoding="utf-8"))
+
+    def stop(self):
+        if self.process:
+            self.process.terminate()
+            self.process.wait(timeout=30)
+
+    def said(self):
+        return (self.folder / "app.log").read_text(encoding="utf-8")
+
+
+def steps_of(name):
+    page = (ROOT / "docs/phones.md").read_text(encoding="utf-8")
+    section = page.partition(f"\n### {name}\n")[2].partition("\n### ")[0]
+    return re.split(r"^(?=\d\. )", section, flags=re.MULTILINE)[1:]
+
+
+def read_pairing(printed):
+    """The code, and what the page shows that the QR code leads to."""
+    code = "".join(re.search(r"The code is\n +(\d{4}) (\d{4})\n", printed).groups())
+    with urllib.request.urlopen(re.search(r"http://\S+/pair\?\S+", printed)[0], timeout=30) as page:
+        return code, html.unescape(page.read().decode())
+
+
+def test_page_of_phones_pairs_the_app_and_gets_a_code_out(reader, folder):
+    reader.follow("```sh\nbuild/herald serve\n```\n```text\n… listens on …\n```\n")
+    register, address, switch_on, start_anew, see, send = steps_of(
+        "From the telephone to the first SMS")
+    reader.follow(register)
+    code, page = read_pairing(reader.terminals[0].printed)
+    path = re.search(r"API URL: `https://herald\.example(/\S+)`", address)[1]
+    url = reader.translate(f"http://127.0.0.1:8080{path}")
+    assert f"<code>{url}</code>" in page and f"<code>{code}</code>" in page
+    telephone = Telephone(folder, re.findall(r"\+7\d{10}", register))
+    try:
+        assert '"by code"' in switch_on
+        telephone.start(url, code)
+        wait_until(lambda: "start the app anew to apply them" in telephone.said(), telephone.said)
+        assert start_anew.startswith("4. Stop and start it once")
+        telephone.stop()
+        telephone.start(url, code)
+        wait_until(lambda: "asks every 20000 ms, and listens" in telephone.said(), telephone.said)
+        reader.follow(see)
+        reader.follow(send)
+    finally:
+        telephone.stop()
+    assert "+79161234567" in (folder / "app.sms").read_text(encoding="utf-8")

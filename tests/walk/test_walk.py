@@ -135,7 +135,7 @@ def expect_whole(process, shown):
                  "200 no_challenge: `kind` says", "genuine: webhook-id", "The phone of",
                  "200 undelivered", "The bot wrote", "202 accepted", "200 applied",
                  "202 queued", "200 queued after 1 attempt", "accepted at attempt",
-                 "exactly one document", "SMS from +79990000003", "SMS from +79990000004", "The modem rings"):
+                 "exactly one document", "nobody types a key. docs/phones.md does it", "SMS from +79990000003", "SMS from +79990000004", "The modem rings"):
         assert sign in shown, shown
 
 
@@ -144,7 +144,18 @@ def test_walk_ends_well_on_an_empty_folder(state_dir):
     shown, _ = process.communicate(timeout=120)
     expect_whole(process, shown)
     expect_readable(shown)
+    assert "/console/" not in shown  # it is gone by the time that this is read
     assert stat.S_IMODE(state_dir.stat().st_mode) == 0o700
+
+
+def expect_console_first(shown):
+    """Its address and the link stand before the first step, and once more at the end. Returns the link."""
+    links = re.findall(r"^http.*/console/#/welcome/.*$", shown, re.MULTILINE)
+    assert len(links) == 2 and len(set(links)) == 1, links
+    start = re.split(r"^1\. ", shown, maxsplit=1, flags=re.MULTILINE)[0]
+    assert links[0] in start and all(len(line) <= 80 for line in start.splitlines() if line != links[0]), start
+    assert f"The console is at {links[0].partition('#')[0]}\n" in start
+    return links[0]
 
 
 def set_password(link):
@@ -242,7 +253,8 @@ def test_walk_stays_and_all_that_it_proposes_works(state_dir):
         answer_until(commands["an ERP at work, until Ctrl-C: changes every few seconds"], folder,
                      "changes")
 
-        link = re.search(r"^http.*/console/#/welcome/.*$", walk.shown, re.MULTILINE)[0]
+        expect_readable(walk.shown)
+        link = expect_console_first(walk.shown)
         cookie, operator = set_password(link)
         assert cookie.startswith("herald_session=hs_") and operator["role"] == "admin"
         with pytest.raises(urllib.error.HTTPError) as refused:
@@ -261,6 +273,14 @@ def test_walk_shows_a_step_alone(state_dir):
     assert "15. A flash call that does not reach" in shown and "SMS from" in shown
     assert "Two phones" not in shown and "Messages:" not in shown
     assert "Step fallback was shown" not in shown  # that is for who stays
+
+
+def test_walk_begins_with_the_console(state_dir):
+    """Whoever watches one step alone gets the link, too, before it and behind it."""
+    with StayingWalk(state_dir, "--step", "test-number") as walk:
+        link = expect_console_first(walk.shown)
+        assert set_password(link)[1]["role"] == "admin"
+        walk.stop()
 
 
 def test_an_unknown_step_is_told(state_dir):

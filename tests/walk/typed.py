@@ -9,10 +9,11 @@ import os
 import re
 import signal
 import subprocess
+import textwrap
 import threading
 import time
 
-BLOCK = re.compile(r"```(sh|text)\n(.*?)```", re.DOTALL)
+BLOCK = re.compile(r"```(sh|text)\n(.*?) *```", re.DOTALL)
 WORD = re.compile(r"\b[A-Z]+_(?:ID|KEY|SECRET)\b|\bCODE\b")
 STAYS = re.compile(r"herald serve$|sim/erp serve |sim/phone .*--number ")
 READS = re.compile(r"(?:build/)?herald admin (?:\w+ (?:show|list|attempts|timeline)|log|overview|refusals)\b")
@@ -23,6 +24,7 @@ WAIT_S = 20
 def blocks_of(text):
     """(kind, text) of each block, continued lines put together; what was built stays as it is."""
     for kind, block in BLOCK.findall(text):
+        block = textwrap.dedent(block)  # those of a list stand further right
         yield kind, re.sub(r"\\\n\s*", "", block).removeprefix("./dev build\n")
 
 

@@ -3,6 +3,7 @@
 #include "app/api/console.h"
 #include "app/api/counts.h"
 #include "app/api/dispatch.h"
+#include "core/phone.h"
 #include "core/request.h"
 #include "kit/base/clock.h"
 #include "kit/base/macros.h"
@@ -177,7 +178,23 @@ static enum refused refused_client(const struct dispatch *ex, enum err err)
     return REFUSED_UNKNOWN;
 }
 
-/* Adds who was refused, and the code that it was about. */
+/* Returns the number that a refused request of the core system was for: nothing was created, so the
+ * log alone can tell why nothing came. Its text is NULL if it was for none. */
+static struct log_field number_of(const struct dispatch *ex)
+{
+    static const char *const names[] = {"recipient", "caller"};
+    const struct record *record = ex->rq.body ? ex->rq.route->body : NULL;
+
+    for (size_t i = 0; record && i < COUNT_OF(names); i++) {
+        const struct field *field = record_find(record, str_of(names[i]));
+        if (!field || field->type != FIELD_STRING) continue;
+        const char *number = *(const char *const *)((const char *)ex->rq.body + field->offset);
+        if (number && phone_is_e164(str_of(number))) return log_phone(names[i], number);
+    }
+    return log_phone(names[0], NULL);
+}
+
+/* Adds who was refused, and the code or the number that it was about. */
 static size_t add_refused_fields(const struct dispatch *ex, enum refused client,
                                  struct log_field *fields)
 {
@@ -189,13 +206,14 @@ static size_t add_refused_fields(const struct dispatch *ex, enum refused client,
     if (ex->has_api_key)
         fields[count++] =
             log_uuid(is_person ? "operator_id" : "api_key_id", &ex->rq.work.actor->id);
-    if (client == REFUSED_PHONE) fields[count++] = log_uuid("device_id", &ex->device_id);
+    if (client == REFUSED_PHONE) fields[count++] = log_device(&ex->device_id);
     if (client == REFUSED_ERP && ex->claims) {
-        fields[count++] = log_uuid("integration_id", &ex->claims->integration_id);
+        fields[count++] = log_integration(&ex->claims->integration_id);
         fields[count++] = log_id("client_id", ex->claims->client_id);
     }
     if (route && strncmp(route->path, OTP_PATH, strlen(OTP_PATH)) == 0)
         fields[count++] = log_uuid("otp_id", &ex->rq.path_ids[0]);
+    if (client == REFUSED_CORE) fields[count++] = number_of(ex);
     return count;
 }
 
@@ -220,7 +238,7 @@ static void write_refusal(const struct dispatch *ex, enum refused client, enum e
 
     if (left_out > 0) fields[count++] = log_int("left_out", left_out);
     event_log_write(ex->api->event_log, info->http_status == 503 ? LOG_WARNING : LOG_INFO,
-                    "request refused", fields, count);
+                    LOG_REFUSED, fields, count);
 }
 
 /* A client without a right key has entries of its own (log_failed_key), and must not make one with

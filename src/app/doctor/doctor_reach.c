@@ -151,7 +151,7 @@ static void ask_by_probe(struct doctor *doctor, const struct channel_setup *setu
 static void judge_provider(struct doctor *doctor, enum channel channel,
                            const struct channel_setup *setup)
 {
-    struct channel_answer answer = {.cause = NULL};
+    struct channel_answer answer = {.error = NULL};
     struct fetch fetch = {.route = setup->config.route};
     const char *who = setup->driver->name;
 
@@ -160,7 +160,7 @@ static void judge_provider(struct doctor *doctor, enum channel channel,
         ask_by_probe(doctor, setup, &fetch, &answer);
     else
         ask_by_status(doctor, setup, &fetch, &answer);
-    const char *error = answer.cause ? answer.cause : fetch.error ? fetch.error : "no reason";
+    const char *error = answer.error ? answer.error : fetch.error ? fetch.error : "no reason";
     if (answer.outcome == OUTCOME_DONE)
         doctor_say(doctor, DOCTOR_OK, "%s: %s takes the key.", channel_words[channel], who);
     else if (answer.outcome == OUTCOME_OURS)

@@ -10,6 +10,7 @@
 #include "kit/base/tally.h"
 #include "kit/base/text_map.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,18 +79,35 @@ static enum err sum_hours(struct work *work, struct figures_hour *hours, int64_t
     return err == ERR_NOT_FOUND ? ERR_OK : err;
 }
 
-static enum err read_standing(struct work *work, const char *name, struct figures_hour *hours,
-                              int64_t count, bool is_of_orders)
+/* What was kept of how all stood, and where an hour shows it. */
+static const struct standing {
+    const char *name;
+    size_t offset;
+} standings[] = {
+    {FIGURES_SIMS_READY, offsetof(struct figures_hour, sims_ready)},
+    {FIGURES_CHANNELS_SERVING, offsetof(struct figures_hour, channels_serving)},
+    {FIGURES_POINT_TROUBLES, offsetof(struct figures_hour, point_troubles)},
+    {FIGURES_ORDERS_WAITING, offsetof(struct figures_hour, orders_waiting)},
+};
+
+static int64_t *place_of(struct figures_hour *hour, const struct standing *standing)
+{
+    return (int64_t *)((char *)hour + standing->offset);
+}
+
+static enum err read_standing(struct work *work, const struct standing *standing,
+                              struct figures_hour *hours, int64_t count)
 {
     int64_t since = hours[0].at;
     struct kept_value value;
     AUTO_STMT stmt = NULL;
 
-    enum err err = kept_hour_select(work, name, since, since + count * HOUR_MS, (int)count, &stmt);
-    while (!err && (err = kept_step(work, stmt, &value)) == ERR_OK) {
-        struct figures_hour *hour = &hours[(value.at - since) / HOUR_MS];
-        *(is_of_orders ? &hour->orders_waiting : &hour->sims_ready) = value.value;
-    }
+    for (int64_t i = 0; i < count; i++)
+        *place_of(&hours[i], standing) = -1;
+    enum err err =
+        kept_hour_select(work, standing->name, since, since + count * HOUR_MS, (int)count, &stmt);
+    while (!err && (err = kept_step(work, stmt, &value)) == ERR_OK)
+        *place_of(&hours[(value.at - since) / HOUR_MS], standing) = value.value;
     return err == ERR_NOT_FOUND ? ERR_OK : err;
 }
 
@@ -101,11 +119,10 @@ enum err figures_http_read(struct request *rq)
     int64_t since = floor_of(work->now_ms, HOUR_MS) - (query->hours - 1) * HOUR_MS;
 
     for (int64_t i = 0; i < query->hours; i++)
-        hours[i] = (struct figures_hour){
-            .at = since + i * HOUR_MS, .sims_ready = -1, .orders_waiting = -1};
+        hours[i] = (struct figures_hour){.at = since + i * HOUR_MS};
     enum err err = sum_hours(work, hours, query->hours);
-    if (!err) err = read_standing(work, FIGURES_SIMS_READY, hours, query->hours, false);
-    if (!err) err = read_standing(work, FIGURES_ORDERS_WAITING, hours, query->hours, true);
+    for (size_t i = 0; !err && i < COUNT_OF(standings); i++)
+        err = read_standing(work, &standings[i], hours, query->hours);
     if (err) return err;
     reply_record(rq, &(struct figures){{hours, (size_t)query->hours}});
     return ERR_OK;

@@ -25,7 +25,8 @@ struct figures_query {
 struct figures_hour {
     int64_t at; /* its beginning */
     int64_t created, sent, delivered, confirmed;
-    int64_t sims_ready, orders_waiting; /* -1: not known */
+    /* How all stood at its end; -1: not known. */
+    int64_t sims_ready, channels_serving, point_troubles, orders_waiting;
 };
 struct figures {
     struct record_list hours; /* struct figures_hour, the oldest first */

@@ -7,9 +7,11 @@
 
 /* How a SIM stood in a minute; of these bits of its cell the last that is set counts. */
 enum figures_standing { FIGURES_READY, FIGURES_SILENT, FIGURES_DISABLED, FIGURES_STANDINGS };
-#define FIGURES_SIM_LABEL      "number="
-#define FIGURES_SIMS_READY     "figure_sims_ready"
-#define FIGURES_ORDERS_WAITING "figure_orders_waiting"
+#define FIGURES_SIM_LABEL        "number="
+#define FIGURES_SIMS_READY       "figure_sims_ready"
+#define FIGURES_CHANNELS_SERVING "figure_channels_serving"
+#define FIGURES_POINT_TROUBLES   "figure_point_troubles"
+#define FIGURES_ORDERS_WAITING   "figure_orders_waiting"
 
 /* What was kept of an hour, or of a cell of ten minutes. */
 struct kept_value {

@@ -15,10 +15,11 @@ static_assert(FIGURES_SIMS_MAX % BATCH == 0, "they come in whole batches");
 
 struct looking {
     struct work work;
-    const char *after;           /* the last number of the batches before */
-    struct record_list batch;    /* struct sim_standing */
-    int64_t batch_ready;         /* of them */
-    int64_t sims, ready, orders; /* of all batches */
+    const char *after;        /* the last number of the batches before */
+    struct record_list batch; /* struct sim_standing */
+    int64_t batch_ready;      /* of them */
+    int64_t sims, ready;      /* of all batches */
+    int64_t channels, points, orders;
 };
 
 static enum figures_standing standing_of(const struct sim_standing *sim, int64_t now_ms)
@@ -64,14 +65,35 @@ static enum err keep_sims(struct looking *looking, struct db *db)
     return ERR_OK;
 }
 
-static enum err read_orders(struct work *work)
+static enum err read_exchange(struct work *work)
 {
     struct looking *looking = CONTAINER_OF(work, struct looking, work);
     struct exchange_overview overview;
 
     enum err err = exchange_overview_select(work, &overview);
-    if (!err) looking->orders = overview.orders_waiting;
-    return err;
+    if (err) return err;
+    looking->points = overview.packages_failed + overview.open_circuits + overview.old_catalogs;
+    looking->orders = overview.orders_waiting;
+    return ERR_OK;
+}
+
+static bool serves(const struct channel_status *channel)
+{
+    return channel->configured && (!channel->circuit || channel->circuit->state == LANE_CLOSED);
+}
+
+static enum err read_channels(struct work *work)
+{
+    struct looking *looking = CONTAINER_OF(work, struct looking, work);
+    struct record_list list;
+    enum err err = overview_list_channels(work, &list);
+    if (err) return err;
+    const struct channel_status *rows = list.items;
+
+    looking->channels = 0;
+    for (size_t i = 0; i < list.count; i++)
+        looking->channels += serves(&rows[i]);
+    return ERR_OK;
 }
 
 static enum err keep_hour(struct work *work)
@@ -79,8 +101,19 @@ static enum err keep_hour(struct work *work)
     const struct looking *looking = CONTAINER_OF(work, struct looking, work);
     int64_t at = work->now_ms - work->now_ms % HOUR_MS;
 
-    enum err err = kept_hour_set(work, FIGURES_SIMS_READY, at, looking->ready);
-    return err ? err : kept_hour_set(work, FIGURES_ORDERS_WAITING, at, looking->orders);
+    enum err err = read_channels(work);
+    const struct {
+        const char *name;
+        int64_t value;
+    } rows[] = {
+        {FIGURES_SIMS_READY, looking->ready},
+        {FIGURES_CHANNELS_SERVING, looking->channels},
+        {FIGURES_POINT_TROUBLES, looking->points},
+        {FIGURES_ORDERS_WAITING, looking->orders},
+    };
+    for (size_t i = 0; !err && i < COUNT_OF(rows); i++)
+        err = kept_hour_set(work, rows[i].name, at, rows[i].value);
+    return err;
 }
 
 enum err figures_keep(struct service *service, int64_t now_ms, bool *ret_goes_on)
@@ -92,7 +125,7 @@ enum err figures_keep(struct service *service, int64_t now_ms, bool *ret_goes_on
     arena_init(&arena);
     work_init(&looking.work, service, &arena, now_ms, NULL);
     enum err err = keep_sims(&looking, service->verification);
-    if (!err) err = work_run(&looking.work, service->exchange, read_orders);
+    if (!err) err = work_run(&looking.work, service->exchange, read_exchange);
     if (!err) err = work_run(&looking.work, service->verification, keep_hour);
     arena_done(&arena);
     return err;

@@ -34,6 +34,12 @@ static const struct field hour_fields[] = {
     STEP_ROWS(struct figures_hour),
     FIELD(struct figures_hour, sims_ready, FIELD_INTEGER, FIELD_REQUIRED | FIELD_NULLABLE,
           "SIMs that were ready at its end, or are now; null: nobody looked.", .example = "8"),
+    FIELD(struct figures_hour, channels_serving, FIELD_INTEGER, FIELD_REQUIRED | FIELD_NULLABLE,
+          "Channels that were configured and served then; null: nobody looked.", .example = "3"),
+    FIELD(struct figures_hour, point_troubles, FIELD_INTEGER, FIELD_REQUIRED | FIELD_NULLABLE,
+          "Packages that failed, ERPs that did not answer and catalogs older than 72 hours then, "
+          "together; null: nobody looked.",
+          .example = "0"),
     FIELD(struct figures_hour, orders_waiting, FIELD_INTEGER, FIELD_REQUIRED | FIELD_NULLABLE,
           "Orders that waited then, 1000 at most; null: nobody looked.", .example = "0"),
 };

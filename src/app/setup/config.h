@@ -84,6 +84,7 @@ struct config {
     const char *webhook_ca_file;  /* NULL: the system's certificates */
     int64_t database_connections;
     int64_t database_timeout_ms;
+    int64_t database_silence_ms;
     int64_t loops;
     int64_t drain_s;
     int64_t sim_silent_s;

@@ -143,6 +143,15 @@ const struct setting config_settings[] = {
      .max = DB_TIMEOUT_MAX_MS,
      .doc = "How long a request waits for PostgreSQL before it is answered with "
             "storage_unavailable. Work in the background has the time that it needs."},
+    {.name = "HERALD_DATABASE_SILENCE_MS",
+     .type = SETTING_NUMBER,
+     .offset = offsetof(struct config, database_silence_ms),
+     .default_text = "1500",
+     .min = DB_SILENCE_MIN_MS,
+     .max = DB_SILENCE_MAX_MS,
+     .doc = "A PostgreSQL that has not answered for so long hangs: its connections are given up, "
+            "and the next host of the URL is tried. A machine that is starved now and then wants "
+            "more."},
     {.name = "HERALD_SECRET_KEY",
      .type = SETTING_SECRET,
      .offset = offsetof(struct config, secret_key),

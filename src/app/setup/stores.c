@@ -47,6 +47,7 @@ static struct db_options options_of(const struct config *config, enum route_stor
         .log_pages = is_exchange ? EXCHANGE_LOG_PAGES : 0,
         .connections = pool_size(config, store),
         .timeout_ms = (int)config->database_timeout_ms,
+        .silence_ms = (int)config->database_silence_ms,
         .commits = &store_commit_seconds,
         .commits_series = (size_t)store,
         .migrations = herald_migrations,

@@ -84,7 +84,7 @@ static void refuse(struct work *work, const struct device *device, const struct 
     work_note(work, LOG_INFO, "report proves no call",
               LOG_FIELDS(log_phone("gateway_number", event->gateway_number),
                          log_phone("caller", phone_if_one(event->caller)), log_plain("why", why),
-                         log_uuid("device_id", &device->id)));
+                         log_device(&device->id)));
     fleet_renew_seen(work, device);
     *ret_result = (struct event_result){
         .event_id = event->event_id, .result = EVENT_NO_CHALLENGE, .why = why};

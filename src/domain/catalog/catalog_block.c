@@ -2,7 +2,7 @@
 #include "domain/catalog/catalog_block.h"
 
 #include "domain/catalog/catalog_outcome.h"
-#include "kit/base/glyph.h"
+#include "kit/base/fold.h"
 
 #include <stddef.h>
 

@@ -6,7 +6,7 @@
 #include "domain/catalog/catalog_body.h"
 #include "domain/catalog/catalog_hold_db.h"
 #include "domain/catalog/catalog_read_db.h"
-#include "kit/base/glyph.h"
+#include "kit/base/fold.h"
 
 #include <stdlib.h>
 

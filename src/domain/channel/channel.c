@@ -13,6 +13,7 @@
  */
 #include "domain/channel/channel.h"
 
+#include "core/said.h"
 #include "domain/channel/channel_db.h"
 #include "domain/channel/channel_rules.h"
 #include "kit/base/clock.h"
@@ -88,7 +89,7 @@ static void note_send(struct work *work, const struct channel_send *send)
               LOG_FIELDS(log_uuid("send_id", &send->id), log_uuid("owner_id", &send->owner_id),
                          log_plain("channel", channel_words[send->channel]),
                          log_plain("state", channel_send_words[send->state]),
-                         log_id("provider_id", send->provider_id), log_plain("error", send->cause),
+                         log_id("provider_id", send->provider_id), log_plain("error", send->error),
                          log_int("attempt", send->attempt)));
 }
 
@@ -177,6 +178,27 @@ enum err channel_open_code(struct work *work, const struct uuid *send_id, const 
     return ERR_OK;
 }
 
+const char *channel_error(const struct work *work, const struct channel_send *send)
+{
+    return said_show(work, SEALED_SEND_WORDS, uuid_view(&send->id), send->words, send->error);
+}
+
+enum err channel_take_error(struct work *work, struct channel_send *send,
+                            const struct channel_answer *answer)
+{
+    const struct channel_owner *owner = &setup_of(work, send->channel)->owner;
+    const char *words = answer ? answer->words : NULL;
+    int64_t code_length = 0;
+    enum err err = ERR_OK;
+
+    if (words && owner->code_length) err = owner->code_length(work, &send->owner_id, &code_length);
+    if (err && err != ERR_NOT_FOUND) return err;
+    const struct said_rule rule = {.code_length = (size_t)code_length};
+    send->error = answer ? answer->error : NULL;
+    return said_seal(work, SEALED_SEND_WORDS, uuid_view(&send->id),
+                     said_keep(work->arena, words, &rule), &send->words);
+}
+
 /* The code is kept for a send that the provider has, or may have in a moment. */
 static enum err queue_success(struct work *work, const struct channel_send *send, const char *code)
 {
@@ -193,7 +215,7 @@ static enum err end_queued(struct work *work, struct channel_send *send, const c
 {
     bool is_moved;
     send->state = SEND_FAILED;
-    send->error = send->cause = reason;
+    send->error = reason;
     enum err err = send_move(work, send, SEND_QUEUED, &is_moved);
     if (err) return err;
     if (is_moved)
@@ -282,7 +304,8 @@ enum err channel_apply_progress(struct work *work, struct channel_send *send,
     if (answer->outcome != OUTCOME_DONE || answer->is_pending || !is_open) return ERR_OK;
     if (to <= from && from != SEND_UNKNOWN) return ERR_OK;
     send->state = to;
-    send->error = to == SEND_FAILED ? answer->error : NULL;
+    enum err err = channel_take_error(work, send, to == SEND_FAILED ? answer : NULL);
+    if (err) return err;
     return channel_move_send(work, send, from, NULL);
 }
 
@@ -291,9 +314,10 @@ static enum err apply_proof(struct work *work, struct channel_send *send,
                             const struct channel_answer *answer)
 {
     send->state = channel_state_of(answer->progress);
-    send->error = send->state == SEND_FAILED ? answer->error : NULL;
     bool is_wanted;
-    enum err err = channel_move_send(work, send, SEND_UNKNOWN, NULL);
+    enum err err = channel_take_error(work, send, send->state == SEND_FAILED ? answer : NULL);
+    if (err) return err;
+    err = channel_move_send(work, send, SEND_UNKNOWN, NULL);
     if (err || send->state == SEND_FAILED) return err;
     return channel_make_good(work, send, &is_wanted);
 }

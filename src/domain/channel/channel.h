@@ -39,8 +39,8 @@ struct channel_send {
     int state; /* enum send_state */
     int64_t attempt;
     const char *provider_id; /* NULL: not told yet */
-    const char *error;
-    const char *cause; /* of its last move, in herald's own words, for the log; NULL */
+    const char *error;       /* herald's own word for what failed; NULL: nothing did */
+    struct str words;        /* of its provider, sealed (channel_error); empty: there are none */
     int64_t created_at;
     int64_t updated_at;
     int64_t expires_at;
@@ -73,6 +73,8 @@ struct channel_owner {
      * send may go now. ERR_NOT_FOUND: the owner is gone. */
     enum err (*next_turn)(struct work *work, const struct uuid *owner_id, int64_t at_least_ms,
                           int64_t *ret_run_at);
+    /* Tells how many digits the code has. NULL: the sends have none. */
+    enum err (*code_length)(struct work *work, const struct uuid *owner_id, int64_t *ret_length);
 };
 
 /* A channel is configured by these. */
@@ -101,6 +103,8 @@ const char *channel_send_kind(enum channel channel);
 enum err channel_queue(struct work *work, enum channel channel, const struct uuid *owner_id,
                        int64_t run_at, int64_t expires_at) MUST_CHECK;
 
+/* Returns why a send failed, in the words of its provider where it said some; NULL: it did not. */
+const char *channel_error(const struct work *work, const struct channel_send *send);
 /* Lists the sends of an owner (struct channel_send), oldest first. */
 enum err channel_list(struct work *work, const struct uuid *owner_id,
                       struct record_list *ret_sends) MUST_CHECK;

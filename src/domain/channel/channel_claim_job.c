@@ -79,7 +79,7 @@ static enum err give_up(struct slot *slot, enum send_state end, const char *erro
 {
     slot->ask = ASK_END;
     slot->end = end;
-    slot->answer = (struct channel_answer){.error = error, .cause = error};
+    slot->answer = (struct channel_answer){.error = error};
     return ERR_OK;
 }
 

@@ -19,8 +19,8 @@ enum err send_insert(struct work *work, const struct channel_send *send)
                 db_int(send->expires_at), db_text(work->traceparent)));
 }
 
-#define SEND_COLUMNS                                                                      \
-    "id, channel, owner_id, state, attempt, provider_id, error, created_at, updated_at, " \
+#define SEND_COLUMNS                                                                             \
+    "id, channel, owner_id, state, attempt, provider_id, error, words, created_at, updated_at, " \
     "expires_at, traceparent"
 
 static enum err read_send(struct work *work, struct db_stmt *stmt, struct channel_send *ret_send)
@@ -33,6 +33,7 @@ static enum err read_send(struct work *work, struct db_stmt *stmt, struct channe
         .attempt = db_get_int(stmt, "attempt"),
         .provider_id = db_get_text(stmt, "provider_id", work->arena),
         .error = db_get_text(stmt, "error", work->arena),
+        .words = db_get_blob(stmt, "words", work->arena),
         .created_at = db_get_int(stmt, "created_at"),
         .updated_at = db_get_int(stmt, "updated_at"),
         .expires_at = db_get_int(stmt, "expires_at"),
@@ -143,10 +144,11 @@ enum err send_move(struct work *work, const struct channel_send *send, enum send
     enum err err = db_exec(
         work->tx,
         "UPDATE channel_send SET state = $2, attempt = $3, provider_id = $4, error = $5,"
-        " updated_at = $6," TIMELINE_APPEND("$8") " WHERE id = $1 AND state = $7",
+        " updated_at = $6, words = $9," TIMELINE_APPEND("$8") " WHERE id = $1 AND state = $7",
         DB_ARGS(db_uuid(&send->id), db_text(channel_send_words[send->state]), db_int(send->attempt),
                 db_text(send->provider_id), db_text(send->error), db_int(work->now_ms),
-                db_text(channel_send_words[from]), db_text(lines_of(work, send, from))),
+                db_text(channel_send_words[from]), db_text(lines_of(work, send, from)),
+                db_blob(send->words)),
         &changed);
     if (err) return err;
     *ret_moved = changed == 1;
@@ -235,7 +237,7 @@ enum err channel_erase(struct work *work, const struct uuid *owner_id)
 {
     return db_exec_later(
         work->tx,
-        "UPDATE channel_send SET steps = NULL," PERSONAL_TEXT_GONE(
+        "UPDATE channel_send SET steps = NULL, words = NULL," PERSONAL_TEXT_GONE(
             " error") ", provider_id = CASE WHEN created_at >= $2 THEN provider_id END"
                       " WHERE owner_id = $1",
         DB_ARGS(db_uuid(owner_id), db_int(work->now_ms - PROVIDER_ID_KEPT_MS)));

@@ -78,7 +78,7 @@ enum circuit_change lane_count(struct lane *lane, const struct fetch *fetch,
     pthread_mutex_unlock(&fetcher->lock);
     if (change == CIRCUIT_SAME) return CIRCUIT_SAME;
     /* It is told at once, also while the database does not answer. */
-    fill_fields(lane, change, answer->cause, fields);
+    fill_fields(lane, change, answer->error, fields);
     log_write(circuit_news[change].level, circuit_news[change].text, fields, NEWS_FIELDS);
     return change;
 }
@@ -133,7 +133,7 @@ static void leave_probe(struct probe *probe)
 static enum err record_probe(struct work *work)
 {
     struct probe *probe = CONTAINER_OF(work, struct probe, work);
-    return lane_share_circuit(probe->lane, work, probe->circuit, probe->answer.cause);
+    return lane_share_circuit(probe->lane, work, probe->circuit, probe->answer.error);
 }
 
 static void probe_recorded(struct work *work, enum err err)
@@ -169,7 +169,7 @@ static void end_probe(struct fetch_slot *slot)
         log_write(LOG_WARNING, "a channel's provider does not serve now",
                   LOG_FIELDS(log_plain("channel", channel_words[probe->lane->channel]),
                              log_plain("driver", setup->driver->name),
-                             log_plain("error", probe->answer.cause)));
+                             log_plain("error", probe->answer.error)));
     leave_probe(probe);
 }
 

@@ -78,8 +78,8 @@ static enum err end_send(struct slot *slot, struct channel_send *send, enum send
     enum err err = job_finish(slot->work.tx, &slot->job);
     if (err) return err;
     send->state = state;
-    send->error = slot->answer.error;
-    send->cause = slot->answer.cause;
+    err = channel_take_error(&slot->work, send, &slot->answer);
+    if (err) return err;
     send->line = line_of(slot, NULL);
     if (slot->answer.provider_id) send->provider_id = slot->answer.provider_id;
     return channel_move_send(&slot->work, send, (enum send_state)slot->send.state,
@@ -101,8 +101,8 @@ static enum err run_again(struct slot *slot, struct channel_send *send, enum sen
     enum err err = job_retry(slot->work.tx, &slot->job, run_at);
     if (err) return err;
     send->state = state;
-    send->error = slot->answer.error;
-    send->cause = slot->answer.cause;
+    err = channel_take_error(&slot->work, send, &slot->answer);
+    if (err) return err;
     send->line = line_of(slot, slot->answer.error);
     err = send_move(&slot->work, send, (enum send_state)slot->send.state, &is_moved);
     if (err) return err;
@@ -302,7 +302,7 @@ static enum err record(struct work *work)
     slot->goes_on = false;
     enum err err = record_step(slot);
     if (err) return err;
-    return lane_share_circuit(slot->lane, work, slot->circuit, slot->answer.cause);
+    return lane_share_circuit(slot->lane, work, slot->circuit, slot->answer.error);
 }
 
 /* --- Its end ---------------------------------------------------------------------------------- */

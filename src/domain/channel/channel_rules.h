@@ -26,6 +26,9 @@ enum err channel_enqueue_step(struct work *work, const struct channel_send *send
 /* Tells the state of a send that the provider has, by how far it has come there. */
 enum send_state channel_state_of(enum channel_progress progress);
 
+/* Takes over why a send failed, and what the provider said; NULL: it did not fail. */
+enum err channel_take_error(struct work *work, struct channel_send *send,
+                            const struct channel_answer *answer) MUST_CHECK;
 /* Tells the owner of the state that stands in the send, and moves it there. ERR_TX_RETRY if it is
  * not in state `from` any more. */
 enum err channel_move_send(struct work *work, struct channel_send *send, enum send_state from,

@@ -35,7 +35,8 @@ static void join_fetches(struct timeline *timeline, size_t first)
     }
 }
 
-static void add_send(const struct traced_send *traced, struct timeline *timeline)
+static void add_send(const struct work *work, const struct traced_send *traced,
+                     struct timeline *timeline)
 {
     const struct channel_send *send = &traced->send;
     const char *channel = channel_words[send->channel];
@@ -49,7 +50,7 @@ static void add_send(const struct traced_send *traced, struct timeline *timeline
     if (send->state < SEND_ACCEPTED) return;
     step.word = word_of_state[send->state];
     step.at = send->updated_at;
-    step.error = send->error;
+    step.error = channel_error(work, send);
     timeline_add(timeline, &step);
 }
 
@@ -60,6 +61,6 @@ enum err channel_add_steps(struct work *work, const struct uuid *owner_id,
     enum err err = send_select_traced(work, owner_id, &list);
     const struct traced_send *sends = list.items;
     for (size_t i = 0; !err && i < list.count; i++)
-        add_send(&sends[i], timeline);
+        add_send(work, &sends[i], timeline);
     return err;
 }

@@ -39,8 +39,8 @@ struct channel_answer {
     enum channel_progress progress; /* of OUTCOME_DONE */
     const char *provider_id;        /* the provider's id of the send; NULL: none */
     const char *learned_code;       /* the code that the provider chose; NULL: ours */
-    const char *error;              /* for people: the provider's name or number of it; NULL */
-    const char *cause;              /* the same in herald's own words, for the log; NULL */
+    const char *error;              /* herald's own word for what failed; NULL: nothing did */
+    const char *words;              /* of the provider, for people (said_keep); NULL: it has none */
     int64_t wait_ms;                /* of OUTCOME_RATE_LIMITED and RETRYABLE; 0: not told */
     bool is_pending;                /* of a status: ask again later */
     bool is_unsent;                 /* of a status: under this id nothing went out */

@@ -139,12 +139,11 @@ static enum channel_outcome outcome_of_error(const struct reply *reply, const ch
 
 static const char *describe(const struct reply *reply, const char *code, const char *text)
 {
-    const char *name = reply_name(reply, code);
+    const char *name = reply_words(reply, code);
     const char *words = reply_words(reply, text);
 
     if (name && words) return arena_printf(reply->arena, "%s: %s", name, words);
-    if (name || words) return name ? name : words;
-    return "the provider gave no reason";
+    return name ? name : words;
 }
 
 static void read_refusal(const struct reply *reply, struct channel_answer *ret_answer)
@@ -233,7 +232,9 @@ static void read_state(const struct reply *reply, struct channel_answer *ret_ans
         if (!is_listed(&status->classes[progress], state)) continue;
         ret_answer->progress = (enum channel_progress)progress;
         ret_answer->is_pending = false;
-        if (progress == PROGRESS_FAILED) ret_answer->error = reply_name(reply, state);
+        if (progress != PROGRESS_FAILED) return;
+        ret_answer->error = "the provider says that it failed";
+        ret_answer->words = reply_words(reply, state);
         return;
     }
 }

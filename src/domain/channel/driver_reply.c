@@ -3,12 +3,9 @@
  * repeated. */
 #include "domain/channel/driver_reply.h"
 
-#include "kit/base/redact.h"
 #include "kit/json/number.h"
+#include "kit/json/said_text.h"
 #include "kit/json/utf8.h"
-
-static const char mask[] = "***";
-enum { WORDS_READ_MAX = 4 * REPLY_ERROR_MAX }; /* what is hidden may be longer than its mask */
 
 /* --- Single values ---------------------------------------------------------------------------- */
 
@@ -70,41 +67,13 @@ static size_t measure_token(const struct reply *reply, struct str rest)
     return memcmp(rest.data, token->data, token->len) == 0 ? token->len : 0;
 }
 
-/* Copies a text without the token, on one line. It has passed the reader, so it is UTF-8. */
-static const char *clean(const struct reply *reply, const char *text, size_t max)
-{
-    AUTO_BUF out = {0};
-    struct str rest = str_of(text);
-
-    buf_init(&out, max);
-    while (rest.len > 0 && !out.is_full) {
-        size_t hidden = measure_token(reply, rest);
-        int character = utf8_measure(rest.data, rest.data + rest.len);
-        size_t len = hidden > 0 ? hidden : (size_t)(character > 0 ? character : 1);
-        bool is_control = (unsigned char)rest.data[0] < 0x20 || rest.data[0] == 0x7F;
-        if (hidden > 0)
-            buf_text(&out, mask);
-        else if (is_control)
-            buf_char(&out, ' ');
-        else
-            buf_append(&out, rest.data, len);
-        rest.data += len;
-        rest.len -= len;
-    }
-    return arena_str(reply->arena, buf_view(&out));
-}
-
 const char *reply_words(const struct reply *reply, const char *text)
 {
-    if (!text || !text[0]) return NULL;
-    const char *words =
-        redact_codes(reply->arena, clean(reply, text, WORDS_READ_MAX), (struct str){0});
-    return arena_str(reply->arena, utf8_fit(str_of(words), REPLY_ERROR_MAX));
-}
+    const struct secret *token = reply->config->token;
+    const struct said_rule rule = {.token =
+                                       token ? (struct str){token->data, token->len} : STR("")};
 
-const char *reply_name(const struct reply *reply, const char *text)
-{
-    return text && text[0] ? clean(reply, text, REPLY_ERROR_MAX) : NULL;
+    return said_keep(reply->arena, text, &rule);
 }
 
 const char *reply_id(const struct reply *reply, const char *pointer)
@@ -142,9 +111,9 @@ static int64_t longer_wait_ms(const struct reply *reply, int64_t wait_ms)
 }
 
 /* Says what a refusal is, without the provider's words. */
-static const char *cause_of(const struct reply *reply, enum channel_outcome outcome)
+static const char *error_of(const struct reply *reply, enum channel_outcome outcome)
 {
-    static const char *const causes[] = {
+    static const char *const errors[] = {
         [OUTCOME_DONE] = "it is done",
         [OUTCOME_RATE_LIMITED] = "the provider asks to wait",
         [OUTCOME_RETRYABLE] = "the provider does not serve now",
@@ -152,10 +121,10 @@ static const char *cause_of(const struct reply *reply, enum channel_outcome outc
         [OUTCOME_OURS] = "the provider refused the credentials, or the balance is used up",
         [OUTCOME_UNKNOWN] = "the provider's answer tells nothing",
     };
-    return arena_printf(reply->arena, "%s (HTTP %d)", causes[outcome], reply->fetch->status);
+    return arena_printf(reply->arena, "%s (HTTP %d)", errors[outcome], reply->fetch->status);
 }
 
-void reply_refused(const struct reply *reply, enum channel_outcome outcome, const char *error,
+void reply_refused(const struct reply *reply, enum channel_outcome outcome, const char *words,
                    struct channel_answer *ret_answer)
 {
     int64_t wait_ms = longer_wait_ms(reply, ret_answer->wait_ms);
@@ -163,8 +132,8 @@ void reply_refused(const struct reply *reply, enum channel_outcome outcome, cons
 
     if (reply->fetch->status == 429) outcome = OUTCOME_RATE_LIMITED;
     ret_answer->outcome = outcome;
-    ret_answer->error = error;
-    ret_answer->cause = cause_of(reply, outcome);
+    ret_answer->error = error_of(reply, outcome);
+    ret_answer->words = words;
     ret_answer->wait_ms = may_come_again || reply->fetch->status == 429 ? wait_ms : 0;
 }
 
@@ -187,10 +156,10 @@ void reply_unreadable(const struct reply *reply, struct channel_answer *ret_answ
 {
     bool is_server_fault = reply->fetch->status >= 500;
 
-    reply_refused(reply, is_server_fault ? outcome_in_doubt(reply->driver) : OUTCOME_UNKNOWN,
-                  arena_printf(reply->arena, "HTTP %d, with an answer that cannot be read",
-                               reply->fetch->status),
+    reply_refused(reply, is_server_fault ? outcome_in_doubt(reply->driver) : OUTCOME_UNKNOWN, NULL,
                   ret_answer);
+    ret_answer->error = arena_printf(reply->arena, "HTTP %d, with an answer that cannot be read",
+                                     reply->fetch->status);
 }
 
 static enum channel_outcome outcome_of_end(const struct channel_driver *driver,
@@ -217,7 +186,6 @@ bool reply_open(const struct reply *reply, struct channel_answer *ret_answer)
         *ret_answer = (struct channel_answer){
             .outcome = outcome_of_end(reply->driver, fetch),
             .error = why,
-            .cause = why,
         };
         return false;
     }

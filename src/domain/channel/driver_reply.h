@@ -8,8 +8,7 @@
 #include "kit/json/pointer.h"
 
 enum {
-    REPLY_ERROR_MAX = 200, /* bytes of a provider's text that are kept */
-    REPLY_ID_MAX = 128,    /* bytes of a provider's id; a longer one is none */
+    REPLY_ID_MAX = 128, /* bytes of a provider's id; a longer one is none */
     REPLY_WAIT_MAX_S = 24 * 60 * 60,
     REPLY_WAIT_MAX_MS = REPLY_WAIT_MAX_S * 1000,
 };
@@ -44,15 +43,14 @@ bool reply_error_code(const struct reply *reply, const char *pointer, int64_t *r
  * none. */
 const char *reply_id(const struct reply *reply, const char *pointer);
 
-/* Makes a provider's words fit to be shown and logged: short, without control characters, the token
- * and whatever could be a code or a phone number (redact_codes). NULL: there are none. */
+/* Returns what is kept of a provider's words, without the token (said_keep); NULL: there are none.
+ */
 const char *reply_words(const struct reply *reply, const char *text);
-/* Does the same for a name or number of an error, whose digits stay. */
-const char *reply_name(const struct reply *reply, const char *text);
 
-/* Takes a refusal that the provider stated. HTTP 429 makes it OUTCOME_RATE_LIMITED, and Retry-After
- * its wait, if that is longer than ret_answer->wait_ms. */
-void reply_refused(const struct reply *reply, enum channel_outcome outcome, const char *error,
+/* Takes a refusal, and the words in which the provider stated it; NULL: it said none. HTTP 429
+ * makes it OUTCOME_RATE_LIMITED, and Retry-After its wait, if that is longer than
+ * ret_answer->wait_ms. */
+void reply_refused(const struct reply *reply, enum channel_outcome outcome, const char *words,
                    struct channel_answer *ret_answer);
 /* Tells what a refusal means whose name or number the driver does not know. */
 enum channel_outcome reply_unlisted(const struct reply *reply);

@@ -136,7 +136,7 @@ static void read_refusal(const struct reply *reply, struct channel_answer *ret_a
         return;
     }
     ret_answer->wait_ms = reply_wait_ms(flood_wait_s(name));
-    reply_refused(reply, outcome_of_name(reply, name), reply_name(reply, name), ret_answer);
+    reply_refused(reply, outcome_of_name(reply, name), reply_words(reply, name), ret_answer);
 }
 
 void telegram_gateway_read_progress(const char *word, struct channel_answer *ret_answer)

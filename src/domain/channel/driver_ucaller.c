@@ -91,6 +91,12 @@ static void read_refusal(const struct reply *reply, struct channel_answer *ret_a
         ret_answer);
 }
 
+static void read_unreachable(const struct reply *reply, struct channel_answer *ret_answer)
+{
+    reply_refused(reply, OUTCOME_PERMANENT, NULL, ret_answer);
+    ret_answer->error = "the subscriber cannot be reached";
+}
+
 static void read_send(const struct driver_config *config, const struct fetch *fetch,
                       struct arena *arena, struct channel_answer *ret_answer)
 {
@@ -111,7 +117,7 @@ static void read_send(const struct driver_config *config, const struct fetch *fe
     if (strcmp(status, "true") == 0)
         ret_answer->outcome = OUTCOME_DONE;
     else
-        reply_refused(&reply, OUTCOME_PERMANENT, "the subscriber cannot be reached", ret_answer);
+        read_unreachable(&reply, ret_answer);
 }
 
 static void read_call_status(const struct reply *reply, struct channel_answer *ret_answer)

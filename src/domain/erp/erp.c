@@ -38,8 +38,7 @@ static void note_receipt(struct work *work, const struct uuid *integration_id,
 {
     if (package->event_type != ERP_PACKAGE_SNAPSHOT) return;
     work_note(work, LOG_INFO, "snapshot received",
-              LOG_FIELDS(log_uuid("integration_id", integration_id),
-                         log_id("event_id", package->event_id),
+              LOG_FIELDS(log_integration(integration_id), log_id("event_id", package->event_id),
                          log_int("receipt", package->receipt), log_int("rows", row_count),
                          log_int("bytes", package->body_length)));
 }
@@ -381,7 +380,7 @@ static void note_operation(struct work *work, const struct uuid *integration_id,
                            const char *event_id, const char *message)
 {
     work_note(work, LOG_INFO, message,
-              LOG_FIELDS(log_uuid("integration_id", integration_id), log_id("event_id", event_id)));
+              LOG_FIELDS(log_integration(integration_id), log_id("event_id", event_id)));
 }
 
 enum err erp_retry_package(struct work *work, const struct uuid *integration_id,

@@ -324,7 +324,7 @@ static enum err find_due(struct turn *turn)
     if (!is_held) return ERR_OK;
     enum err err = erp_due_select(&turn->work, id, ERP_APPLY_PACKAGES_MAX, &turn->due);
     if (!err) turn->state = turn->due.count > 0 ? TURN_OURS : TURN_TAKEN;
-    return err;
+    return err ? err : integration_learn_name(&turn->work, id); /* for what the log says of it */
 }
 
 static enum err begin(struct turn *turn)
@@ -365,7 +365,7 @@ static enum err set_aside(struct turn *turn, enum err err)
                            clock_monotonic_ms() + ERP_ASIDE_MS);
     event_log_write(turn->event_log, LOG_ERROR,
                     "packages of an integration are set aside for a minute",
-                    LOG_FIELDS(log_uuid("integration_id", &turn->integration_id),
+                    LOG_FIELDS(log_integration(&turn->integration_id),
                                log_plain("error", err_info(err)->code)));
     if (turn->skips.count >= ERP_ASIDE_MAX) return err;
     turn->state = TURN_TAKEN;
@@ -397,17 +397,16 @@ static void log_applied(const struct turn *turn, const struct ended *ended)
 
     event_log_write(
         turn->event_log, LOG_INFO, "package applied",
-        LOG_FIELDS(log_uuid("integration_id", &turn->integration_id),
-                   log_id("event_id", ended->package.event_id),
-                   log_plain("event_type", erp_package_type_words[ended->package.type]),
-                   log_int("attempts", ended->end.attempts),
-                   log_int("added", result->products->added),
-                   log_int("changed", result->products->changed),
-                   log_int("archived", result->products->archived),
-                   log_int("prices_changed", result->prices->changed),
-                   log_int("stocks_changed", result->stocks->changed),
-                   log_int("superseded", result->prices->superseded + result->stocks->superseded),
-                   log_int("ms", clock_now_ms() - ended->package.received_at)));
+        LOG_FIELDS(
+            log_integration(&turn->integration_id), log_id("event_id", ended->package.event_id),
+            log_plain("event_type", erp_package_type_words[ended->package.type]),
+            log_int("attempts", ended->end.attempts), log_int("added", result->products->added),
+            log_int("changed", result->products->changed),
+            log_int("archived", result->products->archived),
+            log_int("prices_changed", result->prices->changed),
+            log_int("stocks_changed", result->stocks->changed),
+            log_int("superseded", result->prices->superseded + result->stocks->superseded),
+            log_int("ms", clock_now_ms() - ended->package.received_at)));
 }
 
 /* Returns what an operator types to have the package applied all the same. */
@@ -432,8 +431,7 @@ static void log_refused(const struct turn *turn, const struct ended *ended)
         turn->event_log, is_failed ? LOG_ERROR : LOG_WARNING,
         is_failed ? "package failed" : "package cannot be applied yet",
         LOG_FIELDS(
-            log_uuid("integration_id", &turn->integration_id),
-            log_id("event_id", ended->package.event_id),
+            log_integration(&turn->integration_id), log_id("event_id", ended->package.event_id),
             log_plain("event_type", erp_package_type_words[ended->package.type]),
             log_int("attempts", ended->end.attempts), log_plain("error", ended->end.last_error),
             log_plain("detail", detail),

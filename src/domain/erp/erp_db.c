@@ -4,6 +4,7 @@
 
 #include "core/words.h"
 #include "kit/base/clock.h"
+#include "kit/base/log_names.h"
 #include "kit/db/rows.h"
 #include "kit/json/record_stream.h"
 
@@ -31,13 +32,15 @@ enum err erp_sender_select(struct work *work, const struct token_claims *claims,
         "SELECT i.tenant_id, i.point_id, i.is_enabled, c.is_enabled AS client_is_enabled,"
         " CASE i.absent WHEN 'keep' THEN 1 ELSE 0 END AS keeps_absent,"
         " CASE i.environment WHEN 'test' THEN 1 ELSE 0 END AS is_test,"
-        " r.packages_full_us, r.snapshots_full_us, r.kept_bytes, r.trim_at FROM integration i"
+        " i.name, r.packages_full_us, r.snapshots_full_us, r.kept_bytes, r.trim_at"
+        " FROM integration i"
         " LEFT JOIN workload_client c ON c.id = $2 AND c.integration_id = $1"
         " LEFT JOIN erp_receipt r ON r.integration_id = $1 WHERE i.id = $1",
         DB_ARGS(db_uuid(integration_id), db_uuid(is_id ? &client_id : NULL)), &stmt);
 
     *ret_sender = (struct erp_sender){.standing.is_there = !err};
     if (err) return err == ERR_NOT_FOUND ? ERR_OK : err;
+    log_keep_name(integration_id, db_get_text(stmt, "name", work->arena));
     struct token_standing *standing = &ret_sender->standing;
     standing->tenant_id = db_get_uuid(stmt, "tenant_id");
     standing->point_id = db_get_uuid(stmt, "point_id");

@@ -396,7 +396,7 @@ static struct log_number number_of(const char *number, struct arena *arena)
 
     buf_init(&mask, PHONE_MAX + MASK_LEN_MAX);
     mask_number(str_of(number), &mask);
-    return (struct log_number){number + skipped, arena_str(arena, buf_view(&mask))};
+    return (struct log_number){number + skipped, arena_str(arena, buf_view(&mask)), ANY_TEXT};
 }
 
 /* Ids have gaps at the beginning alone, where old entries went. */
@@ -425,23 +425,44 @@ enum err event_log_erase(struct work *work, const char *number, int max, int64_t
     return err;
 }
 
+/* Adds those of the `max` entries up to `last`. */
+static enum err find_up_to(struct work *work, const struct log_number *wanted, int64_t last,
+                           int max, size_t found_max, struct record_list *found)
+{
+    size_t count = 0;
+
+    if (!found->items) found->items = arena_array(work->arena, found_max, sizeof(struct log_entry));
+    struct log_entry *entries = found->items;
+    enum err err = log_entry_find(work, wanted, last - max, last, found_max - found->count,
+                                  entries + found->count, &count);
+    found->count += count;
+    return err;
+}
+
 enum err event_log_find(struct work *work, const char *number, int max, int64_t *place,
                         size_t found_max, struct record_list *found)
 {
     struct log_number wanted = number_of(number, work->arena);
     struct log_bounds bounds;
-    size_t count = 0;
 
-    if (!found->items) found->items = arena_array(work->arena, found_max, sizeof(struct log_entry));
-    struct log_entry *entries = found->items;
     enum err err = log_bounds_select(work, &bounds);
-    int64_t last = *place > 0 ? *place : bounds.last, after = last - max;
-    if (!err)
-        err = log_entry_find(work, &wanted, after, last, found_max - found->count,
-                             entries + found->count, &count);
+    int64_t last = *place > 0 ? *place : bounds.last;
+    if (!err) err = find_up_to(work, &wanted, last, max, found_max, found);
     if (err) return err;
-    found->count += count;
-    bool has_older = bounds.oldest > 0 && bounds.oldest <= after;
-    *place = has_older && found->count < found_max ? after : -1;
+    bool has_older = bounds.oldest > 0 && bounds.oldest <= last - max;
+    *place = has_older && found->count < found_max ? last - max : -1;
     return ERR_OK;
+}
+
+enum err event_log_find_refused(struct work *work, const char *number, int max, size_t found_max,
+                                struct record_list *found)
+{
+    struct log_field recipient = log_phone("recipient", number);
+    struct log_field caller = log_phone("caller", number);
+    struct log_number wanted = {field_text(&recipient, work->arena),
+                                field_text(&caller, work->arena), LOG_REFUSED};
+    struct log_bounds bounds;
+
+    enum err err = log_bounds_select(work, &bounds);
+    return err ? err : find_up_to(work, &wanted, bounds.last, max, found_max, found);
 }

@@ -110,6 +110,11 @@ enum err event_log_erase(struct work *work, const char *number, int max, int64_t
  * moved, and -1 at the end. What was written unmasked is left out. */
 enum err event_log_find(struct work *work, const char *number, int max, int64_t *place,
                         size_t found_max, struct record_list *found) MUST_CHECK;
+/* The same of the newest `max` entries, but only of requests that were refused. */
+enum err event_log_find_refused(struct work *work, const char *number, int max, size_t found_max,
+                                struct record_list *found) MUST_CHECK;
+/* The sentence of their entries. */
+#define LOG_REFUSED "request refused"
 /* Deletes entries beyond the retention, about `max` at once; `ret_goes_on` tells whether there may
  * be more. */
 enum err event_log_sweep(struct work *work, int max, bool *ret_goes_on) MUST_CHECK;

@@ -207,12 +207,13 @@ enum err log_entry_find(struct work *work, const struct log_number *number, int6
                         int64_t last, size_t max, struct log_entry *ret_entries, size_t *ret_count)
 {
     AUTO_STMT stmt = NULL;
-    enum err err = db_query(work->tx,
-                            "SELECT id, level, message, at, fields FROM log_entry WHERE " NAMES_IT
-                            " AND " MAY_BE_SHOWN("0") " ORDER BY id DESC LIMIT $5",
-                            DB_ARGS(db_int(after), db_int(last), db_text(number->digits),
-                                    db_text(number->mask), db_int((int64_t)max)),
-                            &stmt);
+    enum err err = db_query(
+        work->tx,
+        "SELECT id, level, message, at, fields FROM log_entry WHERE " NAMES_IT
+        " AND ($6 = '' OR message = $6) AND " MAY_BE_SHOWN("0") " ORDER BY id DESC LIMIT $5",
+        DB_ARGS(db_int(after), db_int(last), db_text(number->digits), db_text(number->mask),
+                db_int((int64_t)max), db_text(number->message)),
+        &stmt);
     *ret_count = 0;
     while (!err && (err = db_step(stmt)) == ERR_OK)
         ret_entries[(*ret_count)++] = read_entry(work, stmt);

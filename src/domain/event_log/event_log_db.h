@@ -37,9 +37,10 @@ struct log_search {
 enum err log_entry_search(struct work *work, const struct log_search *search, size_t max,
                           struct record_list *entries) MUST_CHECK;
 
-/* How a number stands in entries: its last digits in full, and its mask. */
+/* How a number stands in entries: its last digits in full, and its mask; or two other texts. */
 struct log_number {
     const char *digits, *mask;
+    const char *message; /* only entries with this sentence are read; "": all are */
 };
 /* Takes it out of the entries with after < id <= last. */
 enum err log_entry_erase(struct work *work, const struct log_number *number, int64_t after,

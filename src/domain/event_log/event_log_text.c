@@ -1,7 +1,7 @@
 /* Entries of the log are searched by their words, as products are by their names (contract, section
  * 2, rule 12). */
 #include "domain/event_log/event_log.h"
-#include "kit/base/glyph.h"
+#include "kit/base/fold.h"
 
 enum { TEXT_MAX = 64 * 1024 };
 

@@ -128,6 +128,42 @@ static enum err find_messages(struct work *work, const char *q, struct find_list
     return err;
 }
 
+/* While LOG_SENSITIVE is true, admins alone may read the log (contract, section 10.2). */
+static bool may_read_log(const struct work *work)
+{
+    return !work->service->is_log_sensitive || event_log_shows_unmasked(work);
+}
+
+static void add_refused(struct work *work, struct find_list *list, const char *number,
+                        const struct log_entry *entry)
+{
+    const char *id = find_text(work, entry, "/request_id");
+    const char *reason = find_text(work, entry, "/reason");
+
+    if (!id) return;
+    find_add(work, list,
+             (struct find_result){.type = FOUND_LOG,
+                                  .id = id,
+                                  .title = show_number(work, number),
+                                  .state = reason ? reason : find_text(work, entry, "/error"),
+                                  .at = entry->at});
+}
+
+/* What was refused was not created, so the log alone knows of it. */
+static enum err find_refused(struct work *work, const char *q, struct find_list *list)
+{
+    const char *number = search_number(q, work->arena);
+    struct record_list found = {NULL, 0};
+    if (!may_read_log(work)) return ERR_OK;
+    enum err err =
+        event_log_find_refused(work, number, EVENT_LOG_LOOKED_MAX, FIND_OF_KIND_MAX, &found);
+    const struct log_entry *rows = found.items;
+
+    for (size_t i = 0; !err && i < found.count; i++)
+        add_refused(work, list, number, &rows[i]);
+    return err;
+}
+
 /* --- A name, or a number of the fleet --------------------------------------------------------- */
 
 static enum err find_devices(struct work *work, const char *q, struct find_list *list)
@@ -150,13 +186,12 @@ static bool may_be_request_id(const char *q)
     return true;
 }
 
-/* The newest entries are looked at, up to EVENT_LOG_LOOKED_MAX, by those who may read the log:
- * while LOG_SENSITIVE is true, by admins alone (contract, section 10.2). */
+/* The newest entries are looked at, up to EVENT_LOG_LOOKED_MAX, by those who may read the log. */
 static enum err find_log(struct work *work, const char *q, struct find_list *list)
 {
     struct log_filter filter = {.level = -1, .request_id = q, .limit = 1};
     struct log_entry_list found = {.next_cursor = NULL};
-    if (work->service->is_log_sensitive && !event_log_shows_unmasked(work)) return ERR_OK;
+    if (!may_read_log(work)) return ERR_OK;
     enum err err = event_log_list(work, &filter, &found);
 
     if (err || found.entries.count == 0) return err;
@@ -211,6 +246,7 @@ enum err find_in_verification(struct work *work, const char *q, struct find_list
         err = find_codes(work, q, list);
         if (!err) err = find_challenges(work, q, list);
         if (!err) err = find_messages(work, q, list);
+        if (!err) err = find_refused(work, q, list);
     }
     if (!err && uuid_parse(str_of(q), &id)) err = find_ids(work, &id, list);
     if (!err) err = find_parts(work, q, list);

@@ -1,5 +1,7 @@
 /* How what was found looks on the wire (contract, section 18.5). */
-#include "domain/find/find.h"
+#include "domain/event_log/event_log.h"
+#include "domain/find/find_list.h"
+#include "kit/json/pointer.h"
 
 #include <stddef.h>
 
@@ -20,7 +22,8 @@ const struct record find_query_record = {
 
 static const struct field result_fields[] = {
     FIELD(struct find_result, type, FIELD_ENUM, FIELD_REQUIRED,
-          "What it is. log: entries of the log about the request with that id.",
+          "What it is. log: entries of the log about the request with that id; where a number is "
+          "looked for, of one that was refused.",
           .words = find_type_words, .example = "otp"),
     FIELD(struct find_result, id, FIELD_STRING, FIELD_REQUIRED,
           "By what its own operations know it: an id, of a package its event_id, of an account its "
@@ -31,7 +34,9 @@ static const struct field result_fields[] = {
           "none, or no more.",
           .example = "+7916***4567"),
     FIELD(struct find_result, state, FIELD_STRING, FIELD_REQUIRED | FIELD_NULLABLE,
-          "Its state, in the word of its own record; null: it has none.", .example = "sent"),
+          "Its state, in the word of its own record, of a refused request the code of its error or "
+          "the reason; null: it has none.",
+          .example = "sent"),
     FIELD(struct find_result, at, FIELD_TIME, FIELD_REQUIRED | FIELD_NULLABLE,
           "When it was created, of a phone when it was last seen, of a request its newest entry; "
           "null: not known."),
@@ -62,3 +67,11 @@ const struct record find_list_record = {
     .size = sizeof(struct find_list),
     RECORD_FIELDS(list_fields),
 };
+
+const char *find_text(struct work *work, const struct log_entry *entry, const char *pointer)
+{
+    struct json_value value;
+
+    bool is_json = json_find(entry->fields, pointer, work->arena, &value);
+    return is_json && value.type == JSON_STRING ? value.text.data : NULL;
+}

@@ -128,7 +128,7 @@ enum err fleet_register(struct work *work, const struct device_input *input,
     *ret_credentials =
         (struct credentials){.device_id = device->id, .device_key = key, .device = device};
     work_note(work, LOG_INFO, "device registered",
-              LOG_FIELDS(log_uuid("device_id", &device->id), log_words("name", device->name),
+              LOG_FIELDS(log_device(&device->id), log_words("name", device->name),
                          log_int("numbers", (int64_t)input->numbers.count)));
     audit_device(work, "device.register", NULL, device);
     return ERR_OK;
@@ -269,9 +269,9 @@ static enum err set_numbers(struct work *work, const struct device *device,
         if (err == ERR_NUMBER_TAKEN) ret_taken->number = steps[i].number;
         bool is_moved = !err && (steps[i].position < 0) != (steps[i].former < 0);
         if (is_moved)
-            work_note(work, LOG_INFO, steps[i].former < 0 ? "number added" : "number taken away",
-                      LOG_FIELDS(log_uuid("device_id", &device->id),
-                                 log_phone("gateway_number", steps[i].number)));
+            work_note(
+                work, LOG_INFO, steps[i].former < 0 ? "number added" : "number taken away",
+                LOG_FIELDS(log_device(&device->id), log_phone("gateway_number", steps[i].number)));
     }
     return !err && leaving.count > 0 ? setup->on_numbers_left(work, &leaving) : err;
 }
@@ -288,7 +288,7 @@ enum err fleet_change(struct work *work, const struct uuid *id, const struct dev
     if (strcmp(device.name, input->name) != 0) {
         err = device_update_name(work, id, input->name);
         work_note(work, LOG_INFO, "device renamed",
-                  LOG_FIELDS(log_uuid("device_id", id), log_words("name", input->name)));
+                  LOG_FIELDS(log_device(id), log_words("name", input->name)));
     }
     if (!err) err = set_numbers(work, &device, &input->numbers, ret_taken);
     if (!err) err = fleet_read(work, id, ret_device);
@@ -317,7 +317,7 @@ enum err fleet_remove(struct work *work, const struct uuid *id)
     if (!err) err = work->service->fleet->on_device_disabled(work, id);
     if (err) return err;
     work_note(work, LOG_INFO, "device removed",
-              LOG_FIELDS(log_uuid("device_id", id), log_words("name", device.name)));
+              LOG_FIELDS(log_device(id), log_words("name", device.name)));
     audit_device(work, "device.remove", &device, NULL);
     return ERR_OK;
 }
@@ -337,7 +337,7 @@ enum err fleet_set_enabled(struct work *work, const struct uuid *id, bool is_ena
         if (err) return err;
     }
     work_note(work, LOG_INFO, is_enabled ? "device enabled" : "device disabled",
-              LOG_FIELDS(log_uuid("device_id", id)));
+              LOG_FIELDS(log_device(id)));
     audit_change_bool(&changes, "enabled", before.enabled, is_enabled);
     if (changes.count > 0)
         work_event_id(work, is_enabled ? EVENT_DEVICE_ENABLED : EVENT_DEVICE_DISABLED, id);
@@ -358,7 +358,7 @@ enum err fleet_rotate_key(struct work *work, const struct uuid *id, struct rotat
 {
     enum err err = fleet_renew_key(work, id, ret_key);
     if (err) return err;
-    work_note(work, LOG_INFO, "device key rotated", LOG_FIELDS(log_uuid("device_id", id)));
+    work_note(work, LOG_INFO, "device key rotated", LOG_FIELDS(log_device(id)));
     struct audit_changes changes = {.arena = work->arena};
     audit_change_secret(&changes, "key");
     work_audit_id(work, "device.rotate_key", "device", id, &changes);

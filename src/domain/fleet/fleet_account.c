@@ -92,9 +92,8 @@ static enum err carry_out_binding(struct work *work, const struct uuid *device_i
                                       : device_account_delete(work, device_id, account_id);
     if (!err && binding->is_wanted) err = named_account_delete(work, device_id, account_id);
     if (err) return err;
-    work_note(
-        work, LOG_INFO, binding->is_wanted ? "account bound" : "account unbound",
-        LOG_FIELDS(log_uuid("device_id", device_id), fleet_log_sender("account_id", account_id)));
+    work_note(work, LOG_INFO, binding->is_wanted ? "account bound" : "account unbound",
+              LOG_FIELDS(log_device(device_id), fleet_log_sender("account_id", account_id)));
     return ERR_OK;
 }
 
@@ -236,7 +235,7 @@ static enum err store_own(struct work *work, const struct uuid *device_id,
     word.state_until = work->now_ms + ACCOUNT_VALID_MS;
     if (!says_the_same(own, account))
         work_note(work, LOG_INFO, "account declared",
-                  LOG_FIELDS(log_uuid("device_id", device_id),
+                  LOG_FIELDS(log_device(device_id),
                              fleet_log_sender("account_id", account->account_id),
                              log_plain("messenger", account->messenger),
                              log_plain("state", account_state_words[account->state])));
@@ -257,8 +256,7 @@ static enum err store_named(struct work *work, const struct uuid *device_id,
               state == ACCOUNT_TAKEN
                   ? "account left out: it is bound to another phone"
                   : "account not used: it is bound to no phone until an operator binds it",
-              LOG_FIELDS(log_uuid("device_id", device_id),
-                         fleet_log_sender("account_id", account->account_id),
+              LOG_FIELDS(log_device(device_id), fleet_log_sender("account_id", account->account_id),
                          log_plain("messenger", account->messenger)));
     return ERR_OK;
 }

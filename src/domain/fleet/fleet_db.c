@@ -6,11 +6,13 @@
 
 #include "domain/fleet/fleet_watch_db.h"
 #include "kit/base/clock.h"
+#include "kit/base/log_names.h"
 
 enum { ITEMS_FIRST = 2 }; /* most phones have one number or two, and as many accounts */
 
 enum err device_insert(struct work *work, const struct device *device, struct str key_hash)
 {
+    log_keep_name(&device->id, device->name);
     return db_exec(work->tx,
                    "INSERT INTO device (id, name, key_hash, is_enabled, created_at)"
                    " VALUES ($1, $2, $3, 1, $4)",
@@ -103,6 +105,7 @@ static void read_device(struct work *work, struct db_stmt *stmt, struct device *
     device->clock_lag_ms = db_get_int(stmt, "clock_lag_ms");
     device->clock_lag_at = db_get_int(stmt, "clock_lag_at");
     device->changes = db_get_int(stmt, "changes");
+    log_keep_name(&device->id, device->name);
 }
 
 /* read_status reads these, in a statement with this join. */
@@ -283,6 +286,7 @@ enum err device_update_enabled(struct work *work, const struct uuid *id, bool is
 
 enum err device_update_name(struct work *work, const struct uuid *id, const char *name)
 {
+    log_keep_name(id, name);
     return db_exec(work->tx, "UPDATE device SET name = $2 WHERE id = $1",
                    DB_ARGS(db_uuid(id), db_text(name)), NULL);
 }
@@ -301,8 +305,10 @@ enum err device_select_name(struct work *work, const struct uuid *id, const char
     AUTO_STMT stmt = NULL;
     enum err err = db_query_one(work->tx, "SELECT name FROM device WHERE id = $1",
                                 DB_ARGS(db_uuid(id)), &stmt);
-    if (!err) *ret_name = db_get_text(stmt, "name", work->arena);
-    return err;
+    if (err) return err;
+    *ret_name = db_get_text(stmt, "name", work->arena);
+    log_keep_name(id, *ret_name);
+    return ERR_OK;
 }
 
 enum err device_update_removed(struct work *work, const struct uuid *id, struct str key_hash)

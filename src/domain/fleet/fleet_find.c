@@ -2,7 +2,7 @@
 #include "domain/fleet/fleet.h"
 #include "domain/fleet/fleet_account.h"
 #include "domain/fleet/fleet_db.h"
-#include "kit/base/glyph.h"
+#include "kit/base/fold.h"
 
 enum {
     LIST_CHUNK = 500,    /* a list with a filter reads so many phones at once */

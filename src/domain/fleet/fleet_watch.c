@@ -3,7 +3,9 @@
 
 #include "core/event.h"
 #include "domain/fleet/fleet_account.h"
+#include "domain/fleet/fleet_db.h"
 #include "domain/fleet/fleet_watch_db.h"
+#include "kit/base/log_names.h"
 #include "kit/base/must.h"
 
 #include <stdlib.h>
@@ -46,8 +48,7 @@ void fleet_tell_edge(struct work *work, enum fleet_edge edge, const struct uuid 
 {
     int64_t silent_ms = work->now_ms > since ? work->now_ms - since : 0;
     work_note(work, edges[edge].level, edges[edge].message,
-              LOG_FIELDS(log_uuid("device_id", device_id),
-                         fleet_log_sender(edges[edge].sender_name, sender),
+              LOG_FIELDS(log_device(device_id), fleet_log_sender(edges[edge].sender_name, sender),
                          log_int("seconds", silent_ms / 1000)));
     work_event(work, edges[edge].event, sender);
 }
@@ -80,6 +81,15 @@ static const struct kind {
     {FLEET_ACCOUNT_GONE, ACCOUNT_GRACE_MS, device_account_select_watched, device_account_set_watch},
 };
 
+/* The entry shall name the phone, which this process need not have met. */
+static enum err learn_name(struct work *work, const struct uuid *device_id)
+{
+    const char *name;
+    if (log_name_is_fresh(device_id)) return ERR_OK;
+    enum err err = device_select_name(work, device_id, &name);
+    return err == ERR_NOT_FOUND ? ERR_OK : err;
+}
+
 /* A disabled phone may not claim, so it is not silent. What was heard later than now was stored
  * under a clock that was ahead. */
 static enum err look_at(struct work *work, const struct kind *kind, const struct watched *row)
@@ -89,6 +99,8 @@ static enum err look_at(struct work *work, const struct kind *kind, const struct
     int64_t silent_at = is_heard ? row->heard_at + silent_ms : work->now_ms + silent_ms;
 
     if (silent_at > work->now_ms) return kind->set(work, row->sender, silent_at, 0);
+    enum err err = learn_name(work, &row->device_id);
+    if (err) return err;
     fleet_tell_edge(work, kind->edge, &row->device_id, row->sender, row->heard_at);
     return kind->set(work, row->sender, 0, row->heard_at > 0 ? row->heard_at : 1);
 }

@@ -64,7 +64,7 @@ enum err pairing_create(struct work *work, const struct uuid *device_id,
     if (err) return err;
     ret_pairing->url = arena_printf(work->arena, "%s/pair?code=%s", work->service->fleet->own_url,
                                     ret_pairing->code);
-    work_note(work, LOG_INFO, "pairing code made", LOG_FIELDS(log_uuid("device_id", device_id)));
+    work_note(work, LOG_INFO, "pairing code made", LOG_FIELDS(log_device(device_id)));
     audit_change_secret(&changes, "pairing_code");
     work_audit_id(work, "device.pair", "device", device_id, &changes);
     return draw_qr(work, ret_pairing->url, &ret_pairing->qr_svg);
@@ -135,7 +135,7 @@ static void tell_paired(struct work *work, const struct uuid *device_id)
     struct audit_changes changes = {.arena = work->arena};
 
     work_note(work, LOG_INFO, "device paired",
-              LOG_FIELDS(log_uuid("device_id", device_id), log_plain("address", work->address)));
+              LOG_FIELDS(log_device(device_id), log_plain("address", work->address)));
     audit_change_secret(&changes, "key");
     work_audit_id(work, "pairing.use", "device", device_id, &changes);
 }

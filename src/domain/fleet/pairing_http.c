@@ -59,6 +59,7 @@ enum err pairing_http_page(struct request *rq)
                   "</style></head><body><h1>Pair a phone</h1>"
                   "<p>Enter this in the application of the phone:</p><dl>");
     put_value(out, "Address of herald", rq->work.service->fleet->own_url, "");
+    put_value(out, "API URL, in the app SMSGate", rq->work.service->fleet->own_url, "/smsgate/v1");
     put_value(out, "Code", input->code ? input->code : "the 8 digits that you were told", "");
     buf_text(out, "</dl><p>The code is good once, and for 10 minutes. The key that the phone had "
                   "before ends when the code is used.</p></body></html>\n");

@@ -317,7 +317,7 @@ enum err inbound_call_apply_event(struct work *work, const struct device *device
                   LOG_FIELDS(log_plain("result", event_result_words[result.result]),
                              log_phone("gateway_number", event->gateway_number),
                              log_phone("caller", phone_if_one(event->caller)),
-                             log_plain("why", result.why), log_uuid("device_id", &device->id)));
+                             log_plain("why", result.why), log_device(&device->id)));
     fleet_renew_seen(work, device);
     *ret_result = result;
     return inbound_call_event_insert(work, &device->id, &result);

@@ -96,8 +96,8 @@ enum err client_create(struct work *work, const struct uuid *integration_id,
     if (err) return err;
 
     work_note(work, LOG_INFO, "client created",
-              LOG_FIELDS(log_uuid("client_id", &client.client_id),
-                         log_uuid("integration_id", integration_id), log_words("name", client.name),
+              LOG_FIELDS(log_uuid("client_id", &client.client_id), log_integration(integration_id),
+                         log_words("name", client.name),
                          log_plain("scopes", scopes_text(work->arena, client.scope_set)),
                          log_uuid("secret_id", &ret_credentials->secret_id)));
     struct audit_changes changes = {.arena = work->arena};
@@ -173,8 +173,7 @@ enum err client_rotate_secret(struct work *work, const struct uuid *client_id,
     if (err) return err;
 
     work_note(work, LOG_INFO, "client secret rotated",
-              LOG_FIELDS(log_uuid("client_id", client_id),
-                         log_uuid("integration_id", &client.integration_id),
+              LOG_FIELDS(log_uuid("client_id", client_id), log_integration(&client.integration_id),
                          log_int("overlap_seconds", overlap_seconds),
                          log_uuid("secret_id", &ret_credentials->secret_id)));
     struct audit_changes changes = {.arena = work->arena};

@@ -8,7 +8,7 @@
 #include "core/audit.h"
 #include "domain/integration/erp_address.h"
 #include "domain/integration/integration_db.h"
-#include "kit/base/glyph.h"
+#include "kit/base/fold.h"
 
 enum { RIVALS_TOLD_MAX = 20 };
 
@@ -128,12 +128,12 @@ enum err integration_create(struct work *work, const struct uuid *id,
     if (err) return err;
 
     *ret_integration = integration;
-    work_note(
-        work, LOG_INFO, "integration created",
-        LOG_FIELDS(
-            log_uuid("integration_id", id), log_uuid("tenant_id", &integration.tenant_id),
-            log_uuid("point_id", &integration.point_id), log_words("name", integration.name),
-            log_plain("environment", integration_environment_words[integration.environment])));
+    work_note(work, LOG_INFO, "integration created",
+              LOG_FIELDS(log_integration(id), log_uuid("tenant_id", &integration.tenant_id),
+                         log_uuid("point_id", &integration.point_id),
+                         log_words("name", integration.name),
+                         log_plain("environment",
+                                   integration_environment_words[integration.environment])));
     audit_integration(work, NULL, &integration, true);
     return exchange_select(work, ret_integration, 1);
 }
@@ -232,7 +232,7 @@ static struct difference compare(const struct integration *before, const struct 
     const struct erp *old = before->erp, *new = after->erp;
     struct difference difference = {
         .message = after->enabled ? "integration enabled" : "integration disabled",
-        .fields = {log_uuid("integration_id", &after->id), log_words("name", after->name)},
+        .fields = {log_integration(&after->id), log_words("name", after->name)},
         .count = 2,
         .is_any = has_token || record_differs(&integration_record, before, after),
     };
@@ -318,7 +318,7 @@ enum err integration_warn_of_rivals(struct work *work)
     for (size_t i = 0; !err && i < list.count; i++)
         work_note(work, LOG_WARNING,
                   "two integrations are enabled for one point; disable the one that is not used",
-                  LOG_FIELDS(log_uuid("integration_id", &rivals[i].id),
+                  LOG_FIELDS(log_integration(&rivals[i].id),
                              log_uuid("other_id", &rivals[i].other_id),
                              log_uuid("tenant_id", &rivals[i].tenant_id),
                              log_uuid("point_id", &rivals[i].point_id),

@@ -158,6 +158,8 @@ enum err integration_create(struct work *work, const struct uuid *id,
                             struct integration_refusal *ret_refusal) MUST_CHECK;
 enum err integration_read(struct work *work, const struct uuid *id,
                           struct integration *ret_integration) MUST_CHECK;
+/* Has entries of the log name it (log_integration); whether it is there does not matter. */
+enum err integration_learn_name(struct work *work, const struct uuid *id) MUST_CHECK;
 /* Reads it together with how its exchange stands. */
 enum err integration_show(struct work *work, const struct uuid *id,
                           struct integration *ret_integration) MUST_CHECK;

@@ -3,7 +3,8 @@
 
 #include "core/words.h"
 #include "domain/integration/erp_address.h"
-#include "kit/base/glyph.h"
+#include "kit/base/fold.h"
+#include "kit/base/log_names.h"
 #include "kit/base/macros.h"
 
 enum { INTEGRATIONS_MAX = INT32_MAX }; /* all that there are: a filter reads one after the other */
@@ -11,6 +12,8 @@ enum { INTEGRATIONS_MAX = INT32_MAX }; /* all that there are: a filter reads one
 enum err integration_insert(struct work *work, const struct integration *integration)
 {
     const struct erp *erp = integration->erp;
+
+    log_keep_name(&integration->id, integration->name);
     return db_exec(work->tx,
                    "INSERT INTO integration (id, tenant_id, point_id, name, is_enabled, erp_url,"
                    " erp_token, erp_path, erp_timeout_s, max_archive_share, created_at,"
@@ -61,6 +64,7 @@ static enum err read_integration(struct work *work, struct db_stmt *stmt,
         .updated_at = db_get_int(stmt, "updated_at"),
         .sealed_erp_token = db_get_blob(stmt, "erp_token", work->arena),
     };
+    log_keep_name(&ret_integration->id, ret_integration->name);
     return ERR_OK;
 }
 
@@ -76,6 +80,14 @@ enum err integration_read(struct work *work, const struct uuid *id,
                           struct integration *ret_integration)
 {
     return select_one(work, SELECT_INTEGRATION "id = $1", id, ret_integration);
+}
+
+enum err integration_learn_name(struct work *work, const struct uuid *id)
+{
+    struct integration integration;
+    if (log_name_is_fresh(id)) return ERR_OK;
+    enum err err = integration_read(work, id, &integration);
+    return err == ERR_NOT_FOUND ? ERR_OK : err;
 }
 
 enum err integration_lock(struct work *work, const struct uuid *id,
@@ -142,6 +154,8 @@ enum err integration_select_page(struct work *work, const struct integration_wan
 enum err integration_update(struct work *work, const struct integration *integration)
 {
     const struct erp *erp = integration->erp;
+
+    log_keep_name(&integration->id, integration->name);
     return db_exec(work->tx,
                    "UPDATE integration SET name = $2, is_enabled = $3, erp_url = $4,"
                    " erp_token = $5, erp_path = $6, erp_timeout_s = $7, updated_at = $8,"
@@ -227,15 +241,17 @@ enum err integration_select_rivals(struct work *work, int limit, struct record_l
     AUTO_STMT stmt = NULL;
     enum err err =
         db_query(work->tx,
-                 "SELECT a.id, b.id AS other_id, a.tenant_id, a.point_id, a.environment"
+                 "SELECT a.id, a.name, b.id AS other_id, a.tenant_id, a.point_id, a.environment"
                  " FROM integration AS a JOIN integration AS b ON b.tenant_id = a.tenant_id"
                  " AND b.point_id = a.point_id AND b.environment = a.environment AND b.id > a.id"
                  " WHERE a.is_enabled = 1 AND b.is_enabled = 1 LIMIT $1",
                  DB_ARGS(db_int(limit)), &stmt);
     if (err) return err;
     while ((err = db_step(stmt)) == ERR_OK) {
+        struct uuid id = db_get_uuid(stmt, "id");
+        log_keep_name(&id, db_get_text(stmt, "name", work->arena));
         rivals[count++] = (struct integration_rivals){
-            .id = db_get_uuid(stmt, "id"),
+            .id = id,
             .other_id = db_get_uuid(stmt, "other_id"),
             .tenant_id = db_get_uuid(stmt, "tenant_id"),
             .point_id = db_get_uuid(stmt, "point_id"),

@@ -39,7 +39,7 @@ static enum err store(struct work *work, struct message *message, const char *te
 {
     enum err err = message_seal_text(work, &message->id, text, &message->sealed_text);
     if (err) return err;
-    message_note(work, LOG_INFO, "message accepted", message, NULL);
+    message_note(work, LOG_INFO, "message accepted", message);
     return message_insert(work, message);
 }
 
@@ -231,9 +231,8 @@ static enum err end_over(struct work *work, const struct message *message, int64
                                 : rest_at_provider(work, message, &rest);
     if (err || rest == REST_UNDER_WAY) return err;
 
-    err = rest == REST_UNKNOWN
-              ? message_move(work, message, MESSAGE_UNKNOWN, unreported, unreported)
-              : message_move(work, message, MESSAGE_FAILED, unsent, unsent);
+    err = rest == REST_UNKNOWN ? message_move(work, message, MESSAGE_UNKNOWN, unreported, NULL)
+                               : message_move(work, message, MESSAGE_FAILED, unsent, NULL);
     if (!err)
         err = is_on_phones ? phone_task_end(work, &message->id, unsent)
                            : channel_end(work, &message->id, unsent, NULL);
@@ -270,7 +269,7 @@ static enum err end_unsent(struct work *work, const struct message *message)
 
     nobodys.recipient = NULL;
     nobodys.chat_id = (struct string_or_integer){0};
-    enum err err = message_move(work, &nobodys, MESSAGE_FAILED, forgotten, forgotten);
+    enum err err = message_move(work, &nobodys, MESSAGE_FAILED, forgotten, NULL);
     if (err) return err;
     return message_is_on_phones(message) ? phone_task_end(work, &message->id, forgotten)
                                          : channel_end(work, &message->id, forgotten, NULL);

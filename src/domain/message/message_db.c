@@ -2,6 +2,7 @@
 #include "domain/message/message_db.h"
 
 #include "core/rows.h"
+#include "core/said.h"
 #include "core/words.h"
 #include "kit/base/clock.h"
 #include "kit/base/macros.h"
@@ -28,8 +29,8 @@ enum err message_insert(struct work *work, const struct message *message)
                 db_int(message->expires_at), db_int(message->test), db_text(message->metadata)));
 }
 
-#define MESSAGE_COLUMNS                                                                 \
-    "id, channel, state, account_id, recipient, chat_id, chat_is_integer, text, error," \
+#define MESSAGE_COLUMNS                                                                        \
+    "id, channel, state, account_id, recipient, chat_id, chat_is_integer, text, error, words," \
     " created_at, updated_at, expires_at, is_test, metadata, erased, changes"
 #define SELECT_MESSAGE "SELECT " MESSAGE_COLUMNS " FROM message WHERE "
 
@@ -43,7 +44,6 @@ static enum err read_message(struct work *work, struct db_stmt *stmt, struct mes
         .recipient = db_get_text(stmt, "recipient", work->arena),
         .chat_id = {.text = db_get_text(stmt, "chat_id", work->arena),
                     .is_integer = db_get_int(stmt, "chat_is_integer") != 0},
-        .error = db_get_text(stmt, "error", work->arena),
         .created_at = db_get_int(stmt, "created_at"),
         .updated_at = db_get_int(stmt, "updated_at"),
         .expires_at = db_get_int(stmt, "expires_at"),
@@ -53,6 +53,9 @@ static enum err read_message(struct work *work, struct db_stmt *stmt, struct mes
         .changes = db_get_int(stmt, "changes"),
         .sealed_text = db_get_blob(stmt, "text", work->arena),
     };
+    message.error =
+        said_show(work, SEALED_MESSAGE_WORDS, uuid_view(&message.id),
+                  db_get_blob(stmt, "words", work->arena), db_get_text(stmt, "error", work->arena));
     if (message.channel < 0 || message.state < 0)
         return LOG_BROKEN("a message has an unknown word");
     bool has_text = message.sealed_text.len > 0;
@@ -82,17 +85,18 @@ enum err message_lock(struct work *work, const struct uuid *id, struct message *
 }
 
 enum err message_set_state(struct work *work, const struct message *message,
-                           enum message_state state, const char *error, bool *ret_moved)
+                           enum message_state state, const char *error, struct str words,
+                           bool *ret_moved)
 {
     int64_t changed = 0;
-    enum err err =
-        db_exec(work->tx,
-                "UPDATE message SET state = $2, text = NULL, error = $3, updated_at = $4,"
-                " changes = changes + 1"
-                " WHERE id = $1 AND state = $5",
-                DB_ARGS(db_uuid(&message->id), db_text(stored_word(state)), db_text(error),
-                        db_int(work->now_ms), db_text(stored_word(message->state))),
-                &changed);
+    enum err err = db_exec(
+        work->tx,
+        "UPDATE message SET state = $2, text = NULL, error = $3, updated_at = $4, words = $6,"
+        " changes = changes + 1"
+        " WHERE id = $1 AND state = $5",
+        DB_ARGS(db_uuid(&message->id), db_text(stored_word(state)), db_text(error),
+                db_int(work->now_ms), db_text(stored_word(message->state)), db_blob(words)),
+        &changed);
     if (err) return err;
     *ret_moved = changed == 1;
     return ERR_OK;
@@ -166,11 +170,10 @@ enum err message_select_old(struct work *work, const struct personal_span *span,
 
 enum err message_erase(struct work *work, const struct uuid *id)
 {
-    return db_exec_later(
-        work->tx,
-        "UPDATE message SET recipient = NULL, chat_id = NULL, metadata = NULL," PERSONAL_TEXT_GONE(
-            " error") ", erased = 2 WHERE id = $1",
-        DB_ARGS(db_uuid(id)));
+    return db_exec_later(work->tx,
+                         "UPDATE message SET recipient = NULL, chat_id = NULL, metadata = NULL, "
+                         "words = NULL," PERSONAL_TEXT_GONE(" error") ", erased = 2 WHERE id = $1",
+                         DB_ARGS(db_uuid(id)));
 }
 
 /* --- Searches --- */

@@ -17,9 +17,10 @@ enum err message_cut_search(struct work *work, struct search *search) MUST_CHECK
 enum err message_select_page(struct work *work, const struct message_filter *filter,
                              const struct search *search, int64_t limit,
                              struct record_list *ret_messages) MUST_CHECK;
-/* Moves a message from the state that it was seen with, and erases its text. */
+/* Moves a message from the state that it was seen with, and erases its text. `words` are sealed. */
 enum err message_set_state(struct work *work, const struct message *message,
-                           enum message_state state, const char *error, bool *ret_moved) MUST_CHECK;
+                           enum message_state state, const char *error, struct str words,
+                           bool *ret_moved) MUST_CHECK;
 /* Reads messages whose time is over and whose text is still there, and holds them as message_lock
  * does. */
 enum err message_select_over(struct work *work, int max,

@@ -9,6 +9,7 @@
 #include "domain/message/message_send.h"
 
 #include "core/event.h"
+#include "core/said.h"
 #include "domain/message/message_db.h"
 
 /* --- The text --------------------------------------------------------------------------------- */
@@ -42,7 +43,7 @@ static const bool may_move[MESSAGE_UNKNOWN + 1][MESSAGE_UNKNOWN + 1] = {
 };
 
 void message_note(struct work *work, enum log_level level, const char *what,
-                  const struct message *message, const char *cause)
+                  const struct message *message)
 {
     work_note(work, level, what,
               LOG_FIELDS(log_uuid("message_id", &message->id),
@@ -50,7 +51,8 @@ void message_note(struct work *work, enum log_level level, const char *what,
                          log_plain("state", message_state_words[message->state]),
                          log_phone("recipient", message->recipient),
                          fleet_log_sender("account_id", message->account_id),
-                         log_id("chat_id", message->chat_id.text), log_plain("error", cause)));
+                         log_id("chat_id", message->chat_id.text),
+                         log_plain("error", message->error)));
 }
 
 static const enum event_type event_types[] = {
@@ -61,18 +63,21 @@ static const enum event_type event_types[] = {
 };
 
 enum err message_move(struct work *work, const struct message *message, enum message_state state,
-                      const char *error, const char *cause)
+                      const char *error, const char *words)
 {
+    struct str sealed;
     bool is_moved;
 
     if (!may_move[message->state][state]) return ERR_OK;
-    enum err err = message_set_state(work, message, state, error, &is_moved);
+    enum err err = said_seal(work, SEALED_MESSAGE_WORDS, uuid_view(&message->id), words, &sealed);
+    if (!err) err = message_set_state(work, message, state, error, sealed, &is_moved);
     if (err) return err;
     if (!is_moved) return ERR_TX_RETRY;
 
     struct message moved = *message;
     moved.state = state;
-    message_note(work, error ? LOG_WARNING : LOG_INFO, "message changed", &moved, cause);
+    moved.error = error;
+    message_note(work, error ? LOG_WARNING : LOG_INFO, "message changed", &moved);
     work_event_id(work, event_types[state], &message->id);
     return ERR_OK;
 }
@@ -94,9 +99,6 @@ static enum err make_task_text(struct work *work, const struct phone_task *task,
     return err ? err : open_text(work, &message, ret_text);
 }
 
-static const char of_phone[] = "the phone could not send it";
-static const char of_provider[] = "the provider refused it";
-
 static enum err apply_task(struct work *work, const struct phone_task *task,
                            enum phone_task_change change)
 {
@@ -110,8 +112,8 @@ static enum err apply_task(struct work *work, const struct phone_task *task,
     case PHONE_TASK_NOW_DELIVERED:
         return message_move(work, &message, MESSAGE_DELIVERED, NULL, NULL);
     case PHONE_TASK_NOW_GIVEN_UP:
-        return message_move(work, &message, MESSAGE_FAILED, task->error ? task->error : of_phone,
-                            of_phone);
+        return message_move(work, &message, MESSAGE_FAILED, "the phone could not send it",
+                            phone_task_error(work, task));
     case PHONE_TASK_NOW_QUEUED:
     case PHONE_TASK_NOW_UNKNOWN:
     case PHONE_TASK_NOW_HANDED_OVER:
@@ -181,6 +183,12 @@ static enum err load_send(struct work *work, const struct uuid *id, struct chann
     return open_text(work, &message, &content->text);
 }
 
+static const char *in_doubt(struct work *work, const char *error)
+{
+    return arena_printf(work->arena, "it is not known whether it was sent: %s",
+                        error ? error : "the provider's answer tells nothing");
+}
+
 static enum err apply_send(struct work *work, const struct channel_send *send,
                            const char *learned_code)
 {
@@ -196,14 +204,12 @@ static enum err apply_send(struct work *work, const struct channel_send *send,
     case SEND_DELIVERED:
         return message_move(work, &message, MESSAGE_DELIVERED, NULL, NULL);
     case SEND_FAILED:
-        return message_move(work, &message, MESSAGE_FAILED, send->error ? send->error : of_provider,
-                            of_provider);
+        return message_move(work, &message, MESSAGE_FAILED,
+                            send->error ? send->error : "the provider refused it",
+                            channel_error(work, send));
     case SEND_UNKNOWN:
-        return message_move(
-            work, &message, MESSAGE_UNKNOWN,
-            arena_printf(work->arena, "it is not known whether it was sent: %s",
-                         send->error ? send->error : "the provider's answer tells nothing"),
-            "it is not known whether it was sent");
+        return message_move(work, &message, MESSAGE_UNKNOWN, in_doubt(work, send->error),
+                            in_doubt(work, channel_error(work, send)));
     case SEND_QUEUED:
     case SEND_FETCHING:
         return ERR_OK;

@@ -9,14 +9,15 @@ enum err message_seal_text(struct work *work, const struct uuid *id, const char 
 
 /* Moves a message that is held (message_lock). It moves forward only, so that a report that comes
  * late or twice changes nothing. Nothing of it will be sent any more, and its text is erased. For
- * MESSAGE_UNKNOWN `error` says why it is not known whether it was sent. `cause` says the same in
- * herald's own words, for the log. NULL: all is well. */
+ * MESSAGE_UNKNOWN `error` says why it is not known whether it was sent; NULL: all is well. `words`
+ * say the same as its phone or provider does, which is no word of the log; NULL: they said nothing.
+ */
 enum err message_move(struct work *work, const struct message *message, enum message_state state,
-                      const char *error, const char *cause) MUST_CHECK;
+                      const char *error, const char *words) MUST_CHECK;
 
 /* Notes for the log what happened to a message: who gets it and where, never its text. */
 void message_note(struct work *work, enum log_level level, const char *what,
-                  const struct message *message, const char *cause);
+                  const struct message *message);
 
 /* Takes the turn of a new message in its chat. ERR_RATE_LIMITED, with `ret_retry_after_ms`: more
  * waits in the chat than it can take; the error takes the turn back with its transaction. */

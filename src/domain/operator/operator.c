@@ -10,7 +10,7 @@
 #include "domain/api_key/api_key.h"
 #include "domain/operator/operator_db.h"
 #include "kit/base/clock.h"
-#include "kit/base/glyph.h"
+#include "kit/base/fold.h"
 
 /* The audit has no times of its own in a record, and no link. */
 static const char *const skipped[] = {"id", "created_at", "login_at", "link_until", "link", NULL};
@@ -54,17 +54,17 @@ static enum err check_role(int role, struct record_fault *ret_fault)
     return ERR_VALIDATION;
 }
 
-static enum err check_name(struct work *work, const struct uuid *id, const char *name_key)
+static enum err check_name(struct work *work, const struct uuid *id, const char *name)
 {
     struct operator other;
-    enum err err = operator_select_by_name(work, name_key, &other);
+    enum err err = operator_select_by_name(work, name, &other);
 
     if (err) return err == ERR_NOT_FOUND ? ERR_OK : err;
     return uuid_equal(&other.id, id) ? ERR_OK : ERR_NAME_TAKEN;
 }
 
 /* Changes come one after the other, so the last place and a name are given once. */
-static enum err check_new(struct work *work, const struct operator* op, const char *name_key,
+static enum err check_new(struct work *work, const struct operator* op,
                           struct record_fault *ret_fault)
 {
     int64_t count;
@@ -78,20 +78,20 @@ static enum err check_new(struct work *work, const struct operator* op, const ch
                                                "Remove one."};
         return ERR_VALIDATION;
     }
-    return check_name(work, &op->id, name_key);
+    return check_name(work, &op->id, op->name);
 }
 
 enum err operator_create(struct work *work, const struct operator_input *input,
                          struct operator* ret_operator, struct record_fault *ret_fault)
 {
-    const char *name_key = glyphs_fold(work->arena, input->name);
+    const char *name_key = fold_text(work->arena, input->name);
     struct operator op = {.id = uuid_new(work->now_ms),
                           .name = input->name,
                           .role = input->role,
                           .created_at = work->now_ms};
     uint8_t hash[SECRET_HASH_LEN];
 
-    enum err err = check_new(work, &op, name_key, ret_fault);
+    enum err err = check_new(work, &op, ret_fault);
     if (err) return err;
     make_link(work, &op, hash);
     err = operator_insert(work, &op, name_key, hash);
@@ -135,8 +135,8 @@ enum err operator_change(struct work *work, const struct uuid *id,
     struct operator after = before;
     if (change->name) after.name = change->name;
     if (change->role >= 0) after.role = change->role;
-    const char *name_key = glyphs_fold(work->arena, after.name);
-    err = check_name(work, id, name_key);
+    const char *name_key = fold_text(work->arena, after.name);
+    err = check_name(work, id, after.name);
     if (!err) err = operator_update(work, &after, name_key);
     if (err) return err;
     note(work, "operator changed", &after);
@@ -201,7 +201,7 @@ enum err operator_find(struct work *work, const char *name, const struct in6_add
 
     *ret_is_known = false;
     hash_address(work, address, source);
-    enum err err = operator_select_by_name(work, glyphs_fold(work->arena, name), ret_operator);
+    enum err err = operator_select_by_name(work, name, ret_operator);
     if (err == ERR_NOT_FOUND) *ret_operator = (struct operator){.name = name};
     if (err && err != ERR_NOT_FOUND) return err;
     if (!err) err = operator_address_select(work, &ret_operator->id, source, ret_is_known);

@@ -3,6 +3,7 @@
 
 #include "core/rows.h"
 #include "core/words.h"
+#include "kit/base/fold.h"
 
 static struct db_arg hash_arg(const uint8_t hash[static SECRET_HASH_LEN])
 {
@@ -70,12 +71,6 @@ enum err operator_select(struct work *work, const struct uuid *id, struct operat
     return select_one(work, SELECT_OPERATOR "id = $1", db_uuid(id), ret_operator);
 }
 
-enum err operator_select_by_name(struct work *work, const char *name_key,
-                                 struct operator* ret_operator)
-{
-    return select_one(work, SELECT_OPERATOR "name_key = $1", db_text(name_key), ret_operator);
-}
-
 enum err operator_select_by_link(struct work *work, const uint8_t hash[static SECRET_HASH_LEN],
                                  struct operator* ret_operator)
 {
@@ -92,6 +87,23 @@ enum err operator_select_page(struct work *work, const struct uuid *after, int64
     if (err) return err;
     return rows_read(work, stmt, (size_t)limit, sizeof(struct operator), read_operator,
                      ret_operators);
+}
+
+/* There are few, so their names are folded here, and not stored so. */
+enum err operator_select_by_name(struct work *work, const char *name, struct operator* ret_operator)
+{
+    const char *folded = fold_text(work->arena, name);
+    const struct uuid first = {0};
+    struct record_list list;
+
+    enum err err = operator_select_page(work, &first, OPERATORS_MAX, &list);
+    if (err) return err;
+    const struct operator* rows = list.items;
+    for (size_t i = 0; i < list.count; i++) {
+        *ret_operator = rows[i];
+        if (strcmp(fold_text(work->arena, rows[i].name), folded) == 0) return ERR_OK;
+    }
+    return ERR_NOT_FOUND;
 }
 
 enum err operator_update(struct work *work, const struct operator* op, const char *name_key)

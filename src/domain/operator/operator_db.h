@@ -11,7 +11,7 @@ enum err operator_count(struct work *work, int64_t *ret_count) MUST_CHECK;
 /* ERR_NOT_FOUND, as of the next two. */
 enum err operator_select(struct work *work, const struct uuid *id,
                          struct operator* ret_operator) MUST_CHECK;
-enum err operator_select_by_name(struct work *work, const char *name_key,
+enum err operator_select_by_name(struct work *work, const char *name,
                                  struct operator* ret_operator) MUST_CHECK;
 enum err operator_select_by_link(struct work *work, const uint8_t hash[static SECRET_HASH_LEN],
                                  struct operator* ret_operator) MUST_CHECK;

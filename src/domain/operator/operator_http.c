@@ -4,7 +4,7 @@
 #include "domain/operator/operator.h"
 #include "domain/operator/operator_guard.h"
 #include "kit/base/clock.h"
-#include "kit/base/glyph.h"
+#include "kit/base/fold.h"
 #include "kit/json/utf8.h"
 
 static enum err reply_operator(struct request *rq, enum err err, const struct operator* op,
@@ -158,7 +158,7 @@ enum err operator_http_login(struct request *rq)
 {
     const struct operator_login *input = rq->body;
     struct password_work *password = rq->password;
-    const char *name_key = glyphs_fold(rq->work.arena, input->name);
+    const char *name_key = fold_text(rq->work.arena, input->name);
     struct in6_addr address = address_of(rq);
     struct operator op;
     bool is_known;
@@ -227,7 +227,7 @@ enum err operator_http_change_password(struct request *rq)
 
     enum err err = operator_read(&rq->work, &rq->work.actor->id, &op);
     if (err) return err;
-    const char *name_key = glyphs_fold(rq->work.arena, op.name);
+    const char *name_key = fold_text(rq->work.arena, op.name);
     if (!password->is_done && !password->is_counted) {
         err = check_wait(rq, name_key, &address);
         if (!err) request_check_password(rq, str_of(input->password), op.password, true);

@@ -1,27 +1,26 @@
 /* How operators and sessions look on the wire (contract, section 18.2). */
 #include "core/words.h"
 #include "domain/operator/operator.h"
-#include "kit/base/glyph.h"
 #include "kit/base/macros.h"
+#include "kit/base/terminal.h"
 
 #include <stddef.h>
 
 #define EXAMPLE_NAME "Anna"
-#define NAME_DOC                                                                                \
-    "How the person is called, and by what they log in. Case does not matter, and a letter is " \
-    "the same as one that looks like it."
+#define NAME_DOC     "How the person is called, and by what they log in. Case does not matter."
 #define ROLE_DOC                                                                                \
     "What the person may do. viewer: reads, with personal numbers masked. support: also "       \
     "cancels, retries, releases and sends by SMS as well. operator: also phones, integrations " \
     "and clients, and bodies of packages. admin: everything."
 
-/* Controls, what ends a line, and what turns a text around: with these one name passes for another.
- */
+/* Controls, what nobody sees, what ends a line, and what turns a text around: with these one name
+ * passes for another. */
 static bool is_deceptive(uint32_t point)
 {
     static const struct {
         uint32_t first, last;
-    } rows[] = {{0, 0x1F}, {0x7F, 0x9F}, {0x200E, 0x200F}, {0x2028, 0x202E}, {0x2066, 0x2069}};
+    } rows[] = {{0, 0x1F},        {0x7F, 0x9F},     {0x200B, 0x200F},
+                {0x2028, 0x202E}, {0x2060, 0x2069}, {0xFEFF, 0xFEFF}};
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         if (point >= rows[i].first && point <= rows[i].last) return true;
@@ -37,7 +36,7 @@ static bool is_name(struct str name)
     while (rest.len > 0) {
         if (is_deceptive(utf8_take(&rest))) return false;
     }
-    return glyph_take(&name).kind != GLYPH_UNSEEN;
+    return terminal_width(utf8_cut(name, 1)) > 0;
 }
 
 static const struct field_format format_name = {

@@ -55,7 +55,7 @@ static enum err take_new(struct work *work, const struct order_delivery *deliver
     db_notify(work->tx, ORDER_TOPIC);
     work_note(work, LOG_INFO, "order queued",
               LOG_FIELDS(log_uuid("order_id", &delivery->id),
-                         log_uuid("integration_id", &delivery->integration_id)));
+                         log_integration(&delivery->integration_id)));
     return ERR_OK;
 }
 
@@ -285,9 +285,8 @@ enum err order_retry(struct work *work, const struct uuid *id)
     if (err) return err;
     if (!is_due) return why_not_due(delivery.state);
     db_notify(work->tx, ORDER_TOPIC);
-    work_note(
-        work, LOG_INFO, "order is tried again",
-        LOG_FIELDS(log_uuid("order_id", id), log_uuid("integration_id", &delivery.integration_id)));
+    work_note(work, LOG_INFO, "order is tried again",
+              LOG_FIELDS(log_uuid("order_id", id), log_integration(&delivery.integration_id)));
     work_audit_id(work, "order.retry", "order", id, NULL);
     return ERR_OK;
 }

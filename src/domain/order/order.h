@@ -39,7 +39,6 @@ enum {
     ORDER_PHONE_MAX = 64,
     ORDER_ADDRESS_MAX = 1000,
     ORDER_COMMENT_MAX = 4000,
-    ORDER_REASON_MAX = 200,                 /* what is kept of an ERP's own words */
     ORDER_BODY_MAX = 8 * ORDER_REQUEST_MAX, /* an escape is six times what it stands for */
 };
 
@@ -146,6 +145,7 @@ struct order_attempt {
     int64_t duration_ms;
     int outcome;       /* enum order_outcome */
     const char *error; /* NULL: none */
+    const char *words; /* of the ERP, of one that is stored */
 };
 struct order_attempt_list {
     struct record_list attempts; /* of struct order_attempt, oldest first */
@@ -250,15 +250,16 @@ struct order_answer {
     enum order_outcome outcome;
     int status;                            /* HTTP; 0: no answer */
     const char *erp_order_id, *erp_number; /* no control characters; NULL: none */
-    const char *error;      /* for people, without what is personal in the order; NULL: accepted */
+    const char *error;      /* herald's own word for what failed; NULL: it is accepted */
+    const char *words;      /* of the ERP (core/said.h), behind that; NULL: it said none */
     int64_t retry_after_ms; /* -1: none */
     bool is_unauthorized;   /* 401, 403 */
     bool is_of_order; /* 400, 409, 413, 422: it judges the order, and tells nothing of the ERP */
 };
 
 /* Says what became of a fetch that sent the frozen body of an order, whatever its end. Texts lie in
- * the arena. An ERP may say anything, and repeat what it was sent. Little of its own words is kept:
- * never the customer, the address or the comment of the order, nor the token of the fetch. */
+ * the arena. An ERP may say anything, and repeat what it was sent, but for the token of the fetch.
+ */
 void order_read_answer(const struct fetch *fetch, struct arena *arena,
                        struct order_answer *ret_answer);
 

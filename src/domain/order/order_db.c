@@ -5,6 +5,7 @@
 
 #include "core/personal.h"
 #include "core/rows.h"
+#include "core/said.h"
 #include "core/words.h"
 #include "kit/base/clock.h"
 #include "kit/base/macros.h"
@@ -99,11 +100,11 @@ enum err order_lane_insert(struct work *work, const struct uuid *integration_id)
     OF_LANE("probe_at", "probe_at")      \
     OF_LANE("opened_at", "opened_at")    \
     OF_LANE("last_error", "lane_error")
-#define COLUMNS                                                                            \
-    "r.id, r.integration_id, r.state, r.attempts, r.due_at, r.erp_order_id, r.erp_number," \
-    " r.last_error, r.created_at, r.updated_at, COALESCE(r.order_id, r.id) AS order_id,"   \
-    " r.product_count, r.product_known, r.metadata, r.erased, r.changes," CIRCUIT_COLUMNS  \
-        OF_INTEGRATION("environment", "environment") "," OF_INTEGRATION("name",            \
+#define COLUMNS                                                                                   \
+    "r.id, r.integration_id, r.state, r.attempts, r.due_at, r.erp_order_id, r.erp_number,"        \
+    " r.last_error, r.words, r.created_at, r.updated_at, COALESCE(r.order_id, r.id) AS order_id," \
+    " r.product_count, r.product_known, r.metadata, r.erased, r.changes," CIRCUIT_COLUMNS         \
+        OF_INTEGRATION("environment", "environment") "," OF_INTEGRATION("name",                   \
                                                                         "integration_name")
 #define FROM_DELIVERY " FROM order_delivery AS r WHERE "
 
@@ -140,13 +141,15 @@ static enum err read_delivery(struct work *work, struct db_stmt *stmt,
         .attempts = db_get_int(stmt, "attempts"),
         .erp_order_id = db_get_text(stmt, "erp_order_id", work->arena),
         .erp_number = db_get_text(stmt, "erp_number", work->arena),
-        .last_error = db_get_text(stmt, "last_error", work->arena),
         .created_at = db_get_int(stmt, "created_at"),
         .updated_at = db_get_int(stmt, "updated_at"),
         .metadata = db_get_text(stmt, "metadata", work->arena),
         .changes = db_get_int(stmt, "changes"),
         .erased = db_get_int(stmt, "erased") == PERSONAL_ERASED,
     };
+    delivery.last_error = said_show(work, SEALED_ORDER_WORDS, uuid_view(&delivery.id),
+                                    db_get_blob(stmt, "words", work->arena),
+                                    db_get_text(stmt, "last_error", work->arena));
     if (delivery.state < 0 || delivery.environment < 0)
         return LOG_BROKEN("an order has an unknown word");
     if (!db_get_null(stmt, "product_count")) {
@@ -299,8 +302,10 @@ static enum err read_attempt(struct work *work, struct db_stmt *stmt,
         .duration_ms = db_get_int(stmt, "duration_ms"),
         .status = status > 0 ? status : -1,
         .outcome = word_index(order_outcome_words, db_get_text(stmt, "outcome", work->arena)),
-        .error = db_get_text(stmt, "error", work->arena),
     };
+    attempt.error =
+        said_show(work, SEALED_ATTEMPT_WORDS, db_get_blob(stmt, "words_key", work->arena),
+                  db_get_blob(stmt, "words", work->arena), db_get_text(stmt, "error", work->arena));
     if (attempt.outcome < 0) return LOG_BROKEN("an attempt has an unknown outcome");
     *ret_attempt = attempt;
     return ERR_OK;
@@ -312,11 +317,13 @@ enum err order_attempt_select_page(struct work *work, const struct uuid *id, int
     struct order_attempt *attempts = arena_array(work->arena, (size_t)limit, sizeof(*attempts));
     size_t count = 0;
     AUTO_STMT stmt = NULL;
-    enum err err = db_query(work->tx,
-                            "SELECT attempt, started_at, duration_ms, status, outcome, error"
-                            " FROM order_attempt WHERE id = $1 AND attempt > $2"
-                            " ORDER BY attempt LIMIT $3",
-                            DB_ARGS(db_uuid(id), db_int(after), db_int(limit)), &stmt);
+    enum err err =
+        db_query(work->tx,
+                 "SELECT attempt, started_at, duration_ms, status, outcome, error, words,"
+                 " words_key"
+                 " FROM order_attempt WHERE id = $1 AND attempt > $2"
+                 " ORDER BY attempt LIMIT $3",
+                 DB_ARGS(db_uuid(id), db_int(after), db_int(limit)), &stmt);
     if (err) return err;
     while ((err = db_step(stmt)) == ERR_OK) {
         err = read_attempt(work, stmt, &attempts[count++]);

@@ -103,14 +103,16 @@ enum err orders_erase(struct work *work, const struct uuid *ids, size_t count)
     enum err err = ERR_OK;
 
     for (size_t i = 0; !err && i < count; i++)
-        err =
-            db_exec_later(work->tx,
-                          "UPDATE order_delivery SET erased = 2, metadata = NULL,"
-                          " body_until = NULL," PERSONAL_TEXT_GONE(" last_error") " WHERE id = $1",
-                          DB_ARGS(db_uuid(&ids[i])));
+        err = db_exec_later(
+            work->tx,
+            "UPDATE order_delivery SET erased = 2, metadata = NULL,"
+            " body_until = NULL, words = NULL," PERSONAL_TEXT_GONE(" last_error") " WHERE id = $1",
+            DB_ARGS(db_uuid(&ids[i])));
     for (size_t i = 0; !err && i < count; i++)
         err = db_exec_later(
-            work->tx, "UPDATE order_attempt SET" PERSONAL_TEXT_GONE(" error") " WHERE id = $1",
+            work->tx,
+            "UPDATE order_attempt SET words = NULL, words_key = NULL," PERSONAL_TEXT_GONE(
+                " error") " WHERE id = $1",
             DB_ARGS(db_uuid(&ids[i])));
     return err ? err : order_bodies_delete(work, ids, count);
 }

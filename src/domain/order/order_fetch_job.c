@@ -150,6 +150,7 @@ static void decide(struct order_fetch *fetch, int64_t now_ms)
                                     .erp_order_id = answer->erp_order_id,
                                     .erp_number = answer->erp_number,
                                     .error = answer->error,
+                                    .words = answer->words,
                                     .failures = fetch->failures};
     switch (answer->outcome) {
     case ATTEMPT_ACCEPTED:

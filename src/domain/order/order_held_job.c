@@ -84,7 +84,7 @@ static void log_lane(const struct held_lanes *lanes, const struct held_lane *lan
                      enum log_level level, const char *what, const struct order_answer *answer)
 {
     struct log_field fields[] = {
-        log_uuid("integration_id", &lane->integration_id),
+        log_integration(&lane->integration_id),
         log_plain("status", NULL),
         log_plain("error", NULL),
     };
@@ -191,5 +191,5 @@ void held_lane_warn(struct held_lanes *lanes, struct held_lane *lane, int status
     event_log_write(
         lanes->event_log, LOG_ERROR,
         "an ERP refuses our token; give it a new one with PATCH /internal/v1/integrations",
-        LOG_FIELDS(log_uuid("integration_id", &lane->integration_id), log_int("status", status)));
+        LOG_FIELDS(log_integration(&lane->integration_id), log_int("status", status)));
 }

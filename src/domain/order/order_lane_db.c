@@ -5,6 +5,7 @@
 
 #include "domain/order/order_job.h"
 #include "kit/base/clock.h"
+#include "kit/base/log_names.h"
 #include "kit/db/rows.h"
 
 static void read_row(struct work *work, const struct uuid *holder, struct db_stmt *stmt,
@@ -25,6 +26,7 @@ static void read_row(struct work *work, const struct uuid *holder, struct db_stm
                    .sealed_token = db_get_blob(stmt, "erp_token", work->arena),
                    .timeout_s = db_get_int(stmt, "erp_timeout_s")},
     };
+    log_keep_name(&ret_row->integration_id, db_get_text(stmt, "name", work->arena));
     /* What an older version of herald changed may have left these two behind. */
     order_lane_note(&ret_row->lane, error, work->now_ms);
 }
@@ -37,7 +39,8 @@ enum err order_lane_select_due(struct work *work, const struct uuid *holder,
     enum err err =
         db_query(work->tx,
                  "SELECT l.integration_id, l.holder, l.failures, l.probe_at, l.warned_at,"
-                 " l.opened_at, l.last_error, i.erp_url, i.erp_token, i.erp_path, i.erp_timeout_s"
+                 " l.opened_at, l.last_error, i.erp_url, i.erp_token, i.erp_path, i.erp_timeout_s,"
+                 " i.name"
                  " FROM order_lane AS l JOIN integration AS i ON i.id = l.integration_id"
                  " WHERE l.integration_id > $1"
                  " AND (l.holder = $2 OR l.held_until <= $3 OR l.held_until > $4)"

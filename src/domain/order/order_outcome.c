@@ -4,11 +4,12 @@
  * tried again, which by the contract never makes a second document. Answers are foreign bytes: they
  * are read whole or not at all, and only a few texts of them are kept, cut and cleaned.
  */
-#include "domain/order/order_redact.h"
+#include "domain/order/order.h"
 #include "kit/base/macros.h"
 #include "kit/base/text_file.h"
 #include "kit/fetch/fetch.h"
 #include "kit/json/pointer.h"
+#include "kit/json/said_text.h"
 
 enum { JITTER_PERCENT = 20 };
 
@@ -88,7 +89,8 @@ static struct str token_of(const struct fetch *fetch)
     return (struct str){NULL, 0};
 }
 
-/* Returns the first text in one of these places (contract, section 9.27); NULL: there is none. */
+/* Returns the first text in one of these places, or all of what is no JSON (contract,
+ * section 9.27); NULL: there is none. */
 static const char *find_text(struct str body, struct arena *arena)
 {
     static const char *const places[] = {
@@ -98,29 +100,27 @@ static const char *find_text(struct str body, struct arena *arena)
 
     for (size_t i = 0; i < COUNT_OF(places); i++) {
         struct json_value value;
-        if (!json_find(body, places[i], arena, &value)) return NULL;
+        if (!json_find(body, places[i], arena, &value)) return arena_str(arena, body);
         if (value.type == JSON_STRING && str_trim(value.text).len > 0) return value.text.data;
     }
     return NULL;
 }
 
-/* Reads the order that was sent: it says what must not be repeated. */
-static bool read_order(const struct fetch *fetch, struct arena *arena, struct order *ret_order)
-{
-    struct record_faults *faults = ARENA_NEW(arena, struct record_faults);
-
-    record_faults_init(faults, arena);
-    return record_decode(&order_record, fetch->body, false, arena, ret_order, faults) == ERR_OK;
-}
-
-/* The reason that the ERP gives; NULL: it gave none. */
+/* Returns the reason that the ERP gives; NULL: it gave none. */
 static const char *reason_of(const struct fetch *fetch, struct arena *arena)
 {
-    const char *text = find_text(body_of(fetch), arena);
-    struct order order;
+    const struct said_rule rule = {.token = token_of(fetch)};
+    return said_keep(arena, find_text(body_of(fetch), arena), &rule);
+}
 
-    if (!text || !read_order(fetch, arena, &order)) return NULL;
-    return order_redact(&order, token_of(fetch), str_of(text), arena);
+/* Returns an id of an ERP without control characters. */
+static const char *clean_id(struct str text, size_t max, struct arena *arena)
+{
+    char *cleaned = arena_str(arena, utf8_cut(text, max));
+
+    for (char *c = cleaned; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7F) *c = ' ';
+    return cleaned;
 }
 
 /* --- Outcomes --------------------------------------------------------------------------------- */
@@ -129,6 +129,13 @@ static void conclude(struct order_answer *answer, enum order_outcome outcome, co
 {
     answer->outcome = outcome;
     answer->error = error;
+}
+
+/* Puts the reason that the ERP gave behind herald's own word. */
+static void add_reason(const struct fetch *fetch, struct arena *arena, struct order_answer *answer)
+{
+    const char *reason = reason_of(fetch, arena);
+    if (reason) answer->words = arena_printf(arena, "%s: %s", answer->error, reason);
 }
 
 static void break_contract(struct order_answer *answer, const char *how, struct arena *arena)
@@ -155,7 +162,7 @@ static void take_accepted(const struct response *response, struct arena *arena,
 {
     const struct member *order_id = &response->members[MEMBER_ORDER_ID];
     const struct member *number = &response->members[MEMBER_NUMBER];
-    const char *cleaned = order_clean(order_id->text, ORDER_ERP_ID_MAX, arena);
+    const char *cleaned = clean_id(order_id->text, ORDER_ERP_ID_MAX, arena);
     const char *fault = fault_of_order_id(order_id, cleaned);
 
     if (fault) {
@@ -164,8 +171,7 @@ static void take_accepted(const struct response *response, struct arena *arena,
     }
     conclude(answer, ATTEMPT_ACCEPTED, NULL);
     answer->erp_order_id = cleaned;
-    if (number->text.len > 0)
-        answer->erp_number = order_clean(number->text, ORDER_NUMBER_MAX, arena);
+    if (number->text.len > 0) answer->erp_number = clean_id(number->text, ORDER_NUMBER_MAX, arena);
 }
 
 static void take_success(const struct fetch *fetch, struct arena *arena,
@@ -176,13 +182,16 @@ static void take_success(const struct fetch *fetch, struct arena *arena,
 
     if (!response.is_json) {
         break_contract(answer, "the answer is no JSON", arena);
+        add_reason(fetch, arena, answer);
     } else if (accepted->is_repeated) {
         break_contract(answer, "accepted is given twice", arena);
     } else if (accepted->type == JSON_TRUE) {
         take_accepted(&response, arena, answer);
     } else if (accepted->type == JSON_FALSE) {
         const char *reason = reason_of(fetch, arena);
-        conclude(answer, ATTEMPT_REJECTED, reason ? reason : "the ERP gave no reason");
+        conclude(answer, ATTEMPT_REJECTED,
+                 reason ? "the ERP rejected it" : "the ERP gave no reason");
+        answer->words = reason;
     } else {
         break_contract(answer, "accepted is neither true nor false", arena);
     }
@@ -193,13 +202,12 @@ static void take_refusal(const struct fetch *fetch, struct arena *arena,
 {
     int status = fetch->status;
     bool is_redirect = status >= 300 && status <= 399;
-    const char *reason = is_redirect ? "redirects are not followed" : reason_of(fetch, arena);
+    const char *why = is_redirect ? ": redirects are not followed" : "";
 
     answer->is_unauthorized = status == 401 || status == 403;
     answer->is_of_order = status == 400 || status == 409 || status == 413 || status == 422;
-    conclude(answer, ATTEMPT_REFUSED,
-             reason ? arena_printf(arena, "HTTP %d: %s", status, reason)
-                    : arena_printf(arena, "HTTP %d", status));
+    conclude(answer, ATTEMPT_REFUSED, arena_printf(arena, "HTTP %d%s", status, why));
+    if (!is_redirect) add_reason(fetch, arena, answer);
 }
 
 void order_read_answer(const struct fetch *fetch, struct arena *arena,

@@ -24,7 +24,8 @@ static enum err record_attempts(struct order_turn *turn)
                                               .status = answer->status,
                                               .duration_ms = fetch->slot.fetch.duration_ms,
                                               .outcome = (int)answer->outcome,
-                                              .error = answer->error}};
+                                              .error = answer->error,
+                                              .words = answer->words}};
     }
     return order_attempts_insert(&turn->work, rows, count);
 }
@@ -97,7 +98,7 @@ static void log_fetch(const struct order_fetch *fetch, enum log_level level, con
     trace_log_fields(fetch->traceparent, &ids, trace);
     event_log_write(fetch->worker->event_log, level, what,
                     LOG_FIELDS(trace[0], trace[1], log_uuid("order_id", &fetch->id),
-                               log_uuid("integration_id", &fetch->lane->integration_id),
+                               log_integration(&fetch->lane->integration_id),
                                log_int("attempts", fetch->attempt),
                                log_plain("outcome", order_outcome_words[answer->outcome]), status));
 }

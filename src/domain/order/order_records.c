@@ -73,8 +73,8 @@ static const struct field delivery_fields[] = {
           "`number` of the ERP's answer: the number of its document.", .example = "00-00001234"),
     FIELD(struct order_delivery, last_error, FIELD_STRING,
           FIELD_WORDS | FIELD_REQUIRED | FIELD_NULLABLE,
-          "Why the last attempt did not succeed. What an ERP says is cut, and what it repeats of "
-          "the customer, the address and the comment is masked.",
+          "Why the last attempt did not succeed: the first 500 characters of what the ERP said, "
+          "without herald's token; where it said nothing, herald's own word.",
           .example = "null"),
     FIELD(struct order_delivery, known_products, FIELD_RECORD, FIELD_REQUIRED | FIELD_NULLABLE,
           "Whether its products were in the catalog when it was taken, which is no condition: an "

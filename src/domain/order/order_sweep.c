@@ -24,16 +24,19 @@ enum err order_sweep_bodies(struct work *work, int max, int64_t *ret_swept)
     return orders_forget_bodies(work, ids, count);
 }
 
-static void log_failed(struct work *work, const struct due_order *order)
+static enum err log_failed(struct work *work, const struct due_order *order)
 {
     struct log_field trace[TRACE_FIELDS];
     struct trace_ids ids;
 
+    enum err err = integration_learn_name(work, &order->integration_id);
+    if (err) return err;
     trace_log_fields(order->traceparent, &ids, trace);
     work_note(work, LOG_ERROR, "order failed; an operator can have it tried again",
               LOG_FIELDS(trace[0], trace[1], log_uuid("order_id", &order->id),
-                         log_uuid("integration_id", &order->integration_id),
+                         log_integration(&order->integration_id),
                          log_int("attempts", order->attempts), log_plain("error", OVER)));
+    return ERR_OK;
 }
 
 enum err order_sweep(struct work *work, int max, int64_t *ret_swept)
@@ -48,7 +51,7 @@ enum err order_sweep(struct work *work, int max, int64_t *ret_swept)
     err = orders_fail(work, orders.items, orders.count, OVER, are_failed);
     for (size_t i = 0; !err && i < orders.count; i++) {
         if (!are_failed[i]) continue;
-        log_failed(work, &orders.items[i]);
+        err = log_failed(work, &orders.items[i]);
         order_tell(work, &orders.items[i].id, ORDER_FAILED);
         (*ret_swept)++;
     }

@@ -3,6 +3,8 @@
  * final; all others go by the key. */
 #include "domain/order/order_turn_db.h"
 
+#include "core/said.h"
+#include "domain/order/order_db.h"
 #include "kit/base/clock.h"
 #include "kit/base/macros.h"
 #include "kit/db/rows.h"
@@ -166,7 +168,7 @@ enum err orders_end(struct work *work, const struct order_end *ends, size_t coun
     static const char sql[] =
         "UPDATE order_delivery SET state = $3, due_at = $4, erp_order_id = $5, erp_number = $6,"
         " last_error = $7, failures = $8, updated_at = $9, body_until = $10,"
-        " changes = changes + $11"
+        " changes = changes + $11, words = $12"
         " WHERE id = $1 AND ((attempts = $2 AND state = 'delivering')"
         " OR ($3 = 'accepted' AND state <> 'accepted'))";
     struct db_rows rows = {work->tx, work->arena, sql, count, .is_by_key = true};
@@ -175,13 +177,16 @@ enum err orders_end(struct work *work, const struct order_end *ends, size_t coun
     rows.changed = ret_are_ended;
     for (size_t i = 0; !err && i < count; i++) {
         const struct order_end *end = &ends[i];
+        struct str words;
+        err = said_seal(work, SEALED_ORDER_WORDS, uuid_view(&end->id), end->words, &words);
+        if (err) return err;
         err = db_rows_add(&rows, DB_ARGS(db_uuid(&end->id), db_int(end->attempt),
                                          db_text(order_state_words[end->state]),
                                          db_int_or_null(end->due_at), db_text(end->erp_order_id),
                                          db_text(end->erp_number), db_text(end->error),
                                          db_int(end->failures), db_int(work->now_ms),
                                          db_int_or_null(body_until(work, end->state)),
-                                         db_int(end->state >= ORDER_ACCEPTED)));
+                                         db_int(end->state >= ORDER_ACCEPTED), db_blob(words)));
     }
     return err ? err : db_rows_run(&rows);
 }
@@ -208,18 +213,35 @@ enum err order_bodies_delete(struct work *work, const struct uuid *ids, size_t c
     return err;
 }
 
+/* Returns by what the words of an attempt are sealed, in the arena: a sealed value has a key of one
+ * column. */
+static struct str key_of_words(struct work *work, const struct uuid *id, int64_t attempt)
+{
+    enum { LEN = sizeof(id->bytes) + sizeof(attempt) };
+    uint8_t *key = arena_alloc(work->arena, LEN);
+
+    memcpy(key, id->bytes, sizeof(id->bytes));
+    for (size_t i = LEN; i-- > sizeof(id->bytes); attempt >>= 8)
+        key[i] = (uint8_t)attempt;
+    return (struct str){(const char *)key, LEN};
+}
+
 static enum err insert_attempt(struct work *work, const struct uuid *id,
                                const struct order_attempt *attempt)
 {
+    struct str key = key_of_words(work, id, attempt->attempt), words;
+    enum err err = said_seal(work, SEALED_ATTEMPT_WORDS, key, attempt->words, &words);
+    if (err) return err;
     return db_exec_later(
         work->tx,
         "INSERT INTO order_attempt (id, attempt, started_at, duration_ms, status,"
-        " outcome, error) VALUES ($1, $2, $3, $4, $5, $6, $7)"
+        " outcome, error, words, words_key) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)"
         " ON CONFLICT (id, attempt) DO UPDATE SET started_at = $3,"
-        " duration_ms = $4, status = $5, outcome = $6, error = $7",
+        " duration_ms = $4, status = $5, outcome = $6, error = $7, words = $8, words_key = $9",
         DB_ARGS(db_uuid(id), db_int(attempt->attempt), db_int(attempt->started_at),
                 db_int(attempt->duration_ms), db_int(attempt->status > 0 ? attempt->status : 0),
-                db_text(order_outcome_words[attempt->outcome]), db_text(attempt->error)));
+                db_text(order_outcome_words[attempt->outcome]), db_text(attempt->error),
+                db_blob(words), db_blob(words.len > 0 ? key : words)));
 }
 
 enum err order_attempts_insert(struct work *work, const struct attempt_row *attempts, size_t count)

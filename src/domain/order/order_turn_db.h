@@ -49,7 +49,7 @@ struct order_end {
     enum order_state state;
     int64_t due_at; /* 0: never again by itself */
     const char *erp_order_id, *erp_number;
-    const char *error;
+    const char *error, *words;
     int64_t failures; /* of its schedule */
 };
 /* Ends attempts. `ret_are_ended` is 1 where it was still this attempt; an acceptance counts

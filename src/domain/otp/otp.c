@@ -259,16 +259,16 @@ static enum err accept_code(struct work *work, struct otp *otp, const char *code
 }
 
 /* The attempt is spent already; the fifth ends the code. */
-static enum err refuse_code(struct work *work, const struct otp *otp, const char *code)
+static enum err refuse_code(struct work *work, struct otp *otp, const char *code)
 {
     enum err err = wrong_code_insert(work, otp);
     if (err) return err;
     note_verify(work, otp, LOG_WARNING, "otp code wrong", code);
-    if (otp->attempts_left == 0) {
-        err = finish(work, otp, OTP_EXHAUSTED, NULL);
-        if (err) return err;
-        note_verify(work, otp, LOG_WARNING, "otp exhausted", NULL);
-    }
+    if (otp->attempts_left > 0) return ERR_CODE_MISMATCH;
+    err = otp_read_sends(work, otp);
+    if (!err) err = finish(work, otp, OTP_EXHAUSTED, NULL);
+    if (err) return err;
+    otp_note_end(work, LOG_WARNING, "otp exhausted", otp);
     return ERR_CODE_MISMATCH;
 }
 
@@ -341,9 +341,11 @@ enum err otp_sweep(struct work *work, int max, int64_t *ret_swept)
     enum err err = otp_select_over(work, max, &list);
     if (err) return err;
 
-    const struct otp *otps = list.items;
+    struct otp *otps = list.items;
     const char **numbers = arena_array(work->arena, list.count, sizeof(*numbers));
     struct uuid *ids = arena_array(work->arena, list.count, sizeof(*ids));
+    err = otp_read_sends_of(work, otps, list.count);
+    if (err) return err;
     for (size_t i = 0; i < list.count; i++) {
         bool is_moved;
         numbers[i] = otps[i].recipient;
@@ -353,8 +355,7 @@ enum err otp_sweep(struct work *work, int max, int64_t *ret_swept)
         if (!is_moved) return ERR_TX_RETRY;
         otp_tell(work, &ids[i], OTP_EXPIRED);
         count_end(work, &otps[i], NULL, OTP_EXPIRED);
-        work_note(work, LOG_INFO, "otp expired",
-                  LOG_FIELDS(log_uuid("otp_id", &ids[i]), log_phone("recipient", numbers[i])));
+        otp_note_end(work, LOG_INFO, "otp expired", &otps[i]);
     }
     err = challenge_release_all(work, numbers, ids, list.count);
     for (size_t i = 0; !err && i < list.count; i++)

@@ -98,8 +98,9 @@ extern const char *const otp_send_state_words[];
 struct otp_send {
     int channel; /* enum otp_channel */
     const char *gateway_number;
-    int state; /* enum otp_send_state */
-    const char *error;
+    int state;           /* enum otp_send_state */
+    const char *error;   /* as its phone or provider put it, if it did */
+    const char *failure; /* herald's own word for it, which the log tells */
     int64_t updated_at;
 };
 

@@ -272,19 +272,41 @@ static void count_report(struct work *work, const struct otp_counted *counted,
                    1000 * (work->now_ms - since));
 }
 
-/* The send `failed_id` has failed. Its row may not say so yet, so it does not count as living. */
-static enum err apply_failure(struct work *work, const struct uuid *otp_id, const char *recipient,
-                              bool is_test, const struct uuid *failed_id)
+void otp_note_end(struct work *work, enum log_level level, const char *message,
+                  const struct otp *otp)
+{
+    static const struct otp_send none = {.channel = -1};
+    const struct otp_send *sends = otp->sends.items;
+    const struct otp_send *last = otp->sends.count > 0 ? &sends[otp->sends.count - 1] : &none;
+    bool is_sent = last->channel >= 0;
+
+    work_note(work, level, message,
+              LOG_FIELDS(log_uuid("otp_id", &otp->id), log_phone("recipient", otp->recipient),
+                         log_plain("channel", is_sent ? otp_channel_words[last->channel] : NULL),
+                         log_phone("gateway_number", last->gateway_number),
+                         log_plain("last_send", is_sent ? otp_send_state_words[last->state] : NULL),
+                         log_plain("error", last->failure)));
+}
+
+/* The last send of a code has failed. Its row may not say so yet, so it does not count as
+ * living. */
+static enum err apply_failure(struct work *work, struct otp *otp, const struct uuid *failed_id,
+                              struct otp_send *last)
 {
     bool has_living;
     int64_t changed = 0;
-    enum err err = otp_has_living_send(work, otp_id, is_test, failed_id, &has_living);
+    enum err err = otp_has_living_send(work, &otp->id, otp->test, failed_id, &has_living);
     if (err || has_living) return err;
-    err = otp_set_sending(work, otp_id, OTP_UNDELIVERED, work_is_heard(work) ? &changed : NULL);
+    err = otp_set_sending(work, &otp->id, OTP_UNDELIVERED, &changed);
     if (err) return err;
-    if (changed > 0) otp_tell(work, otp_id, OTP_UNDELIVERED);
+    if (changed > 0) {
+        last->state = OTP_SEND_FAILED;
+        otp->sends = (struct record_list){last, 1};
+        otp_note_end(work, LOG_WARNING, "otp undelivered", otp);
+        otp_tell(work, &otp->id, OTP_UNDELIVERED);
+    }
     /* The recipient may start again (rule 2). */
-    return challenge_release(work, recipient, otp_id, NULL);
+    return challenge_release(work, otp->recipient, &otp->id, NULL);
 }
 
 /* --- By phones -------------------------------------------------------------------------------- */
@@ -339,7 +361,9 @@ static enum err apply_task(struct work *work, const struct phone_task *task,
         return raise_to(work, &task->owner_id, OTP_DELIVERED);
     case PHONE_TASK_NOW_GIVEN_UP:
         count_report(work, &counted, OTP_IS_UNDELIVERED, task->created_at);
-        return apply_failure(work, &task->owner_id, task->recipient, false, &task->id);
+        return apply_failure(
+            work, &(struct otp){.id = task->owner_id, .recipient = task->recipient}, &task->id,
+            &(struct otp_send){counted.channel, counted.gateway_number, .failure = task->error});
     case PHONE_TASK_NOW_QUEUED:
     case PHONE_TASK_NOW_UNKNOWN:
     case PHONE_TASK_NOW_HANDED_OVER:
@@ -349,9 +373,18 @@ static enum err apply_task(struct work *work, const struct phone_task *task,
     return ERR_INTERNAL;
 }
 
+static enum err code_length(struct work *work, const struct uuid *id, int64_t *ret_length)
+{
+    struct otp otp;
+    enum err err = otp_select(work, id, &otp);
+    if (!err) *ret_length = otp.code_length;
+    return err;
+}
+
 const struct phone_task_owner otp_task_owner = {
     .hold = hold_for_task,
     .make_text = make_text,
+    .code_length = code_length,
     .apply = apply_task,
 };
 
@@ -381,8 +414,7 @@ static enum err learn_code(struct work *work, const struct otp *otp, const char 
     return store_code(work, &otp->id, learned_code);
 }
 
-static enum err apply_state(struct work *work, const struct otp *otp,
-                            const struct channel_send *send)
+static enum err apply_state(struct work *work, struct otp *otp, const struct channel_send *send)
 {
     switch ((enum send_state)send->state) {
     case SEND_ACCEPTED:
@@ -392,7 +424,8 @@ static enum err apply_state(struct work *work, const struct otp *otp,
     case SEND_DELIVERED:
         return raise_to(work, &otp->id, OTP_DELIVERED);
     case SEND_FAILED:
-        return apply_failure(work, &otp->id, otp->recipient, otp->test, &send->id);
+        return apply_failure(work, otp, &send->id,
+                             &(struct otp_send){.channel = otp->channel, .failure = send->error});
     case SEND_QUEUED:
     case SEND_FETCHING:
     case SEND_UNKNOWN: /* the code can still be verified, and its fallback asked for */
@@ -437,7 +470,8 @@ static enum err apply_send(struct work *work, const struct channel_send *send,
     return err ? err : apply_state(work, &otp, send);
 }
 
-const struct channel_owner otp_channel_owner = {.load = load_send, .apply = apply_send};
+const struct channel_owner otp_channel_owner = {
+    .load = load_send, .apply = apply_send, .code_length = code_length};
 
 /* --- By a scenario ---------------------------------------------------------------------------- */
 
@@ -447,6 +481,7 @@ enum err otp_apply_test(struct work *work, const struct test_send *send)
         .id = send->id,
         .owner_id = send->owner_id,
         .state = send->state,
+        .error = send->error,
     };
     return apply_send(work, &as_of_provider, NULL);
 }

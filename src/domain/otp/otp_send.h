@@ -57,5 +57,9 @@ enum err otp_read_sends_of(struct work *work, struct otp *otps, size_t count) MU
 enum err otp_has_living_send(struct work *work, const struct uuid *otp_id, bool is_test,
                              const struct uuid *failed_id, bool *ret_has) MUST_CHECK;
 
+/* Tells in the log that a code ended without being confirmed, with the state of its last send
+ * (otp->sends) and the kind of its failure (contract, section 9.30). */
+void otp_note_end(struct work *work, enum log_level level, const char *message,
+                  const struct otp *otp);
 /* Tells those who listen that this transaction has moved the code there. */
 void otp_tell(struct work *work, const struct uuid *id, enum otp_state state);

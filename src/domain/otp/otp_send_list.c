@@ -60,7 +60,7 @@ struct row {
     struct otp_send send;
 };
 
-static struct row row_of_task(const struct phone_task *task, int64_t now_ms)
+static struct row row_of_task(const struct work *work, const struct phone_task *task)
 {
     bool is_sms = task->channel == PHONE_TASK_SMS;
     return (struct row){
@@ -69,14 +69,15 @@ static struct row row_of_task(const struct phone_task *task, int64_t now_ms)
             {
                 .channel = is_sms ? OTP_SMS : OTP_PERSONAL_MESSENGER,
                 .gateway_number = is_sms ? task->sender : NULL,
-                .state = (int)state_of_task[phone_task_shown_state(task, now_ms)],
-                .error = task->error,
+                .state = (int)state_of_task[phone_task_shown_state(task, work->now_ms)],
+                .error = phone_task_error(work, task),
+                .failure = task->error,
                 .updated_at = task->updated_at,
             },
     };
 }
 
-static struct row row_of_send(const struct channel_send *send)
+static struct row row_of_send(const struct work *work, const struct channel_send *send)
 {
     return (struct row){
         .id = send->id,
@@ -84,7 +85,8 @@ static struct row row_of_send(const struct channel_send *send)
             {
                 .channel = (int)channel_of_send(send),
                 .state = (int)state_of_send[send->state],
-                .error = send->error,
+                .error = channel_error(work, send),
+                .failure = send->error,
                 .updated_at = send->updated_at,
             },
     };
@@ -100,6 +102,7 @@ static struct row row_of_test(const struct test_send *send)
                 .gateway_number = send->gateway_number,
                 .state = (int)state_of_send[send->state],
                 .error = send->error,
+                .failure = send->error,
                 .updated_at = send->updated_at,
             },
     };
@@ -123,8 +126,8 @@ static enum err read_test_list(struct work *work, const struct uuid *otp_id,
 }
 
 /* Both lists are in the order of their ids, which is that of time. */
-static size_t merge(const struct record_list *tasks, const struct record_list *sends,
-                    int64_t now_ms, struct row *rows)
+static size_t merge(const struct work *work, const struct record_list *tasks,
+                    const struct record_list *sends, struct row *rows)
 {
     const struct phone_task *task = tasks->items, *phone_task_end = task + tasks->count;
     const struct channel_send *send = sends->items, *send_end = send + sends->count;
@@ -133,7 +136,7 @@ static size_t merge(const struct record_list *tasks, const struct record_list *s
     while (task < phone_task_end || send < send_end) {
         bool is_task = send == send_end || (task < phone_task_end &&
                                             memcmp(&task->id, &send->id, sizeof(task->id)) < 0);
-        rows[count++] = is_task ? row_of_task(task++, now_ms) : row_of_send(send++);
+        rows[count++] = is_task ? row_of_task(work, task++) : row_of_send(work, send++);
     }
     return count;
 }
@@ -147,7 +150,7 @@ static enum err read_list(struct work *work, const struct uuid *otp_id, bool has
     if (!err && has_provider) err = channel_list(work, otp_id, &sends);
     if (err) return err;
     struct row *rows = arena_array(work->arena, tasks.count + sends.count, sizeof(*rows));
-    size_t count = merge(&tasks, &sends, work->now_ms, rows);
+    size_t count = merge(work, &tasks, &sends, rows);
     *ret_rows = (struct record_list){rows, count};
     return ERR_OK;
 }
@@ -235,9 +238,9 @@ static enum err read_owned(struct work *work, const struct otp *otps, size_t otp
     struct owned_row *rows =
         arena_array(work->arena, tasks.count + sends.count + tests.count, sizeof(*rows));
     for (size_t i = 0; i < tasks.count; i++)
-        rows[count++] = (struct owned_row){task[i].owner_id, row_of_task(&task[i], work->now_ms)};
+        rows[count++] = (struct owned_row){task[i].owner_id, row_of_task(work, &task[i])};
     for (size_t i = 0; i < sends.count; i++)
-        rows[count++] = (struct owned_row){send[i].owner_id, row_of_send(&send[i])};
+        rows[count++] = (struct owned_row){send[i].owner_id, row_of_send(work, &send[i])};
     for (size_t i = 0; i < tests.count; i++)
         rows[count++] = (struct owned_row){test[i].owner_id, row_of_test(&test[i])};
     if (count > 1) qsort(rows, count, sizeof(*rows), compare_owned);

@@ -14,6 +14,7 @@
  */
 #include "domain/phone_task/phone_task.h"
 
+#include "core/said.h"
 #include "domain/fleet/fleet_account.h"
 #include "domain/phone_task/phone_task_db.h"
 #include "kit/base/clock.h"
@@ -22,6 +23,11 @@ const char *const phone_task_channel_words[] = {"sms", "personal_messenger", NUL
 const char *const phone_task_owner_words[] = {"otp", "message", NULL};
 const char *const phone_task_state_words[] = {"queued", "claimed", "sent", "delivered",
                                               "failed", "unknown", NULL};
+
+const char *phone_task_error(const struct work *work, const struct phone_task *task)
+{
+    return said_show(work, SEALED_TASK_WORDS, uuid_view(&task->id), task->words, task->error);
+}
 
 enum err phone_task_queue(struct work *work, const struct phone_task_spec *spec)
 {
@@ -57,8 +63,7 @@ static void note_claim(struct work *work, const struct device *device,
     const struct phone_task_line *line = work->service->phone_tasks->lines[task->channel];
     work_note(work, LOG_INFO, arena_printf(work->arena, "%s claimed", line->noun),
               LOG_FIELDS(log_uuid("task_id", &task->id), log_uuid("owner_id", &task->owner_id),
-                         log_uuid("device_id", &device->id),
-                         fleet_log_sender(line->sender_name, task->sender),
+                         log_device(&device->id), fleet_log_sender(line->sender_name, task->sender),
                          log_phone("recipient", task->recipient),
                          log_int("attempt", task->attempt)));
 }

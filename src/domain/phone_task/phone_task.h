@@ -55,9 +55,10 @@ struct phone_task {
     struct uuid owner_id;
     const char *sender;
     const char *recipient;
-    int64_t attempt; /* which send of its owner it is, from 1 on */
-    int state;       /* enum phone_task_state */
-    const char *error;
+    int64_t attempt;   /* which send of its owner it is, from 1 on */
+    int state;         /* enum phone_task_state */
+    const char *error; /* herald's own word for what failed; NULL: nothing did */
+    struct str words;  /* of its phone, sealed (phone_task_error); empty: there are none */
     struct uuid lease_id;
     struct uuid lease_device_id; /* nil: never claimed */
     int64_t lease_until;
@@ -134,6 +135,8 @@ struct phone_task_owner {
     /* Makes the text to send, to the letter. ERR_NOT_FOUND: nothing is to be sent any more, since
      * the owner became final at this moment. */
     enum err (*make_text)(struct work *work, const struct phone_task *task, const char **ret_text);
+    /* Tells how many digits the code in the text has. NULL: there is none. */
+    enum err (*code_length)(struct work *work, const struct uuid *owner_id, int64_t *ret_length);
     /* Applies to the owner how a report changed the task, whose row is written already. */
     enum err (*apply)(struct work *work, const struct phone_task *task,
                       enum phone_task_change change);
@@ -151,6 +154,8 @@ enum err phone_task_queue(struct work *work, const struct phone_task_spec *spec)
 /* Lists an owner's tasks (struct phone_task), oldest first, at most PHONE_TASKS_OF_OWNER_MAX. */
 enum err phone_task_list(struct work *work, const struct uuid *owner_id,
                          struct record_list *ret_tasks) MUST_CHECK;
+/* Returns why a task failed, in the words of its phone where it said some; NULL: it did not. */
+const char *phone_task_error(const struct work *work, const struct phone_task *task);
 /* Adds what became of the tasks of an owner. */
 enum err phone_task_add_steps(struct work *work, const struct uuid *owner_id,
                               struct timeline *timeline) MUST_CHECK;

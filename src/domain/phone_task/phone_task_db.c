@@ -21,8 +21,9 @@ enum err phone_task_insert(struct work *work, const struct phone_task *task)
                 db_int(task->expires_at)));
 }
 
-#define PHONE_TASK_COLUMNS                                                                   \
-    "id, channel, owner_kind, owner_id, sender, recipient, attempt, state, error, lease_id," \
+#define PHONE_TASK_COLUMNS                                                                 \
+    "id, channel, owner_kind, owner_id, sender, recipient, attempt, state, error, words, " \
+    "lease_id,"                                                                            \
     " lease_device_id, lease_until, handed_over_at, created_at, updated_at, expires_at"
 
 static enum err read_task(struct work *work, struct db_stmt *stmt, struct phone_task *ret_task)
@@ -38,6 +39,7 @@ static enum err read_task(struct work *work, struct db_stmt *stmt, struct phone_
         .attempt = db_get_int(stmt, "attempt"),
         .state = word_index(phone_task_state_words, db_get_text(stmt, "state", work->arena)),
         .error = db_get_text(stmt, "error", work->arena),
+        .words = db_get_blob(stmt, "words", work->arena),
         .lease_id = db_get_uuid(stmt, "lease_id"),
         .lease_device_id = db_get_uuid(stmt, "lease_device_id"),
         .lease_until = db_get_int(stmt, "lease_until"),
@@ -243,15 +245,16 @@ enum err phone_task_move(struct work *work, const struct phone_task *task,
     bool is_replaced = task->state == PHONE_TASK_SENT;
     struct timeline_step replaced = timeline_step_of(TIMELINE_SENT, task->updated_at);
     int64_t changed = 0;
-    enum err err = db_exec(
-        work->tx,
-        "UPDATE phone_task SET state = $4, error = $5, updated_at = $6," TIMELINE_APPEND("$7")
-            AS_SEEN,
-        DB_ARGS(db_uuid(&task->id), db_text(phone_task_state_words[task->state]),
-                db_int(task->lease_until), db_text(phone_task_state_words[state]), db_text(error),
-                db_int(work->now_ms),
-                db_text(is_replaced ? timeline_line(work->arena, &replaced) : "")),
-        &changed);
+    enum err err =
+        db_exec(work->tx,
+                "UPDATE phone_task SET state = $4, error = $5, updated_at = $6, words = "
+                "$8," TIMELINE_APPEND("$7") AS_SEEN,
+                DB_ARGS(db_uuid(&task->id), db_text(phone_task_state_words[task->state]),
+                        db_int(task->lease_until), db_text(phone_task_state_words[state]),
+                        db_text(error), db_int(work->now_ms),
+                        db_text(is_replaced ? timeline_line(work->arena, &replaced) : ""),
+                        db_blob(task->words)),
+                &changed);
     if (err) return err;
     *ret_moved = changed == 1;
     return ERR_OK;
@@ -366,8 +369,9 @@ enum err phone_task_sweep_handed(struct work *work, int max, int64_t *ret_swept)
 
 enum err phone_task_erase(struct work *work, const struct uuid *owner_id)
 {
-    return db_exec_later(work->tx,
-                         "UPDATE phone_task SET recipient = '', steps = NULL," PERSONAL_TEXT_GONE(
-                             " error") " WHERE owner_id = $1",
-                         DB_ARGS(db_uuid(owner_id)));
+    return db_exec_later(
+        work->tx,
+        "UPDATE phone_task SET recipient = '', steps = NULL, words = NULL," PERSONAL_TEXT_GONE(
+            " error") " WHERE owner_id = $1",
+        DB_ARGS(db_uuid(owner_id)));
 }

@@ -1,8 +1,8 @@
 /* A phone reports what became of a task (contract, section 2, rule 7). */
+#include "core/said.h"
 #include "domain/fleet/fleet_account.h"
 #include "domain/phone_task/phone_task.h"
 #include "domain/phone_task/phone_task_db.h"
-#include "kit/base/redact.h"
 
 /* Checks that this phone may speak for this task. */
 static enum err check_reporter(struct work *work, const struct device *device,
@@ -105,7 +105,7 @@ static enum phone_task_state state_after(enum phone_task_change change)
 }
 
 static void note_report(struct work *work, const struct device *device,
-                        const struct phone_task *task)
+                        const struct phone_task *task, const char *words)
 {
     const struct phone_task_line *line = work->service->phone_tasks->lines[task->channel];
     bool is_on_its_way = task->state == PHONE_TASK_CLAIMED;
@@ -114,10 +114,9 @@ static void note_report(struct work *work, const struct device *device,
     work_note(work, is_bad ? LOG_WARNING : LOG_INFO,
               arena_printf(work->arena, "%s %s", line->noun, state),
               LOG_FIELDS(log_uuid("task_id", &task->id), log_uuid("owner_id", &task->owner_id),
-                         log_uuid("device_id", &device->id),
-                         fleet_log_sender(line->sender_name, task->sender),
+                         log_device(&device->id), fleet_log_sender(line->sender_name, task->sender),
                          log_phone("recipient", task->recipient), log_plain("state", state),
-                         log_length("error_length", task->error)));
+                         log_length("error_length", words)));
 }
 
 /* Holds the rows of the task's owner and its sender, in this order. The task is read once more
@@ -158,31 +157,32 @@ static enum err send_again(struct work *work, const struct phone_task *task)
     return err ? err : phone_task_insert(work, &again);
 }
 
-/* A phone's words on a failure may quote the text that it could not send, or its key. Where that
- * text is erased or cannot be read, whatever looks like a code is hidden all the same. */
-static enum err redact(struct work *work, const struct phone_task *task, const char *error,
-                       const char **ret_error)
+/* Keeps what a phone said of a failure, which may quote the text that it could not send. */
+static enum err take_words(struct work *work, const char *said, struct phone_task *task,
+                           const char **ret_words)
 {
-    const char *text = NULL;
+    const struct phone_task_owner *owner = work->service->phone_tasks->owners[task->owner_kind];
+    int64_t code_length = 0;
 
-    *ret_error = NULL;
-    if (!error) return ERR_OK;
     enum err err =
-        work->service->phone_tasks->owners[task->owner_kind]->make_text(work, task, &text);
-    if (err && err != ERR_NOT_FOUND && err != ERR_INTERNAL) return err;
-    *ret_error = redact_codes(work->arena, error, str_of(err ? NULL : text));
-    return ERR_OK;
+        owner->code_length ? owner->code_length(work, &task->owner_id, &code_length) : ERR_OK;
+    if (err) return err;
+    const struct said_rule rule = {.code_length = (size_t)code_length};
+    *ret_words = said_keep(work->arena, said, &rule);
+    task->error = *ret_words ? "the phone could not send it" : NULL;
+    return said_seal(work, SEALED_TASK_WORDS, uuid_view(&task->id), *ret_words, &task->words);
 }
 
 static enum err record(struct work *work, const struct device *device, struct phone_task *task,
-                       enum phone_task_change change, const char *error)
+                       enum phone_task_change change, const char *said)
 {
     enum phone_task_state state = state_after(change);
+    const char *words = NULL;
     enum err err = ERR_OK;
     bool is_moved;
 
     if (state == PHONE_TASK_FAILED || state == PHONE_TASK_UNKNOWN)
-        err = redact(work, task, error, &task->error);
+        err = take_words(work, said, task, &words);
     if (!err)
         err = change == PHONE_TASK_NOW_HANDED_OVER
                   ? phone_task_hand_over(work, task, &is_moved)
@@ -190,7 +190,7 @@ static enum err record(struct work *work, const struct device *device, struct ph
     if (err) return err;
     if (!is_moved) return ERR_TX_RETRY;
     task->state = state;
-    note_report(work, device, task);
+    note_report(work, device, task, words);
     return work->service->phone_tasks->owners[task->owner_kind]->apply(work, task, change);
 }
 

@@ -22,16 +22,17 @@ static const int word_of_state[] = {
 
 /* The state that it has now. It is unknown since its phone said so, or since its lease ended and
  * its time was over. */
-static void add_state(const struct phone_task *task, int64_t now_ms,
+static void add_state(const struct work *work, const struct phone_task *task,
                       const struct timeline_step *row, struct timeline *timeline)
 {
-    enum phone_task_state state = phone_task_shown_state(task, now_ms);
+    enum phone_task_state state = phone_task_shown_state(task, work->now_ms);
     struct timeline_step step = *row;
 
     if (state == PHONE_TASK_QUEUED || state == PHONE_TASK_CLAIMED) return;
     step.word = word_of_state[state];
     step.at = task->updated_at;
-    if (state == PHONE_TASK_FAILED || state == PHONE_TASK_UNKNOWN) step.error = task->error;
+    if (state == PHONE_TASK_FAILED || state == PHONE_TASK_UNKNOWN)
+        step.error = phone_task_error(work, task);
     if (state == PHONE_TASK_UNKNOWN && task->state != PHONE_TASK_UNKNOWN)
         step.at = task->handed_over_at > 0 || task->lease_until > task->expires_at
                       ? task->lease_until
@@ -39,7 +40,8 @@ static void add_state(const struct phone_task *task, int64_t now_ms,
     timeline_add(timeline, &step);
 }
 
-static void add_task(const struct traced_task *traced, int64_t now_ms, struct timeline *timeline)
+static void add_task(const struct work *work, const struct traced_task *traced,
+                     struct timeline *timeline)
 {
     const struct phone_task *task = &traced->task;
     bool is_sms = task->channel == PHONE_TASK_SMS;
@@ -52,7 +54,7 @@ static void add_task(const struct traced_task *traced, int64_t now_ms, struct ti
     if (!is_sms) row.account_id = task->sender;
     timeline_add(timeline, &row);
     timeline_add_lines(timeline, traced->steps, &row);
-    add_state(task, now_ms, &row, timeline);
+    add_state(work, task, &row, timeline);
     if (is_sms) trade_senders(timeline, first, task->sender);
 }
 
@@ -63,6 +65,6 @@ enum err phone_task_add_steps(struct work *work, const struct uuid *owner_id,
     enum err err = phone_task_select_traced(work, owner_id, &list);
     const struct traced_task *tasks = list.items;
     for (size_t i = 0; !err && i < list.count; i++)
-        add_task(&tasks[i], work->now_ms, timeline);
+        add_task(work, &tasks[i], timeline);
     return err;
 }

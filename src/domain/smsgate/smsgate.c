@@ -77,9 +77,8 @@ static void note_sim(struct work *work, const struct uuid *device_id,
 
     if (match == SIM_MATCHES) return;
     work_note(work, LOG_WARNING, "number is not used",
-              LOG_FIELDS(log_uuid("device_id", device_id),
-                         log_phone("gateway_number", number->number), log_int("slot", number->slot),
-                         log_plain("cause", advice[match])));
+              LOG_FIELDS(log_device(device_id), log_phone("gateway_number", number->number),
+                         log_int("slot", number->slot), log_plain("cause", advice[match])));
 }
 
 static bool has_slot(const struct device_number *number)
@@ -269,11 +268,20 @@ static const struct state *state_of(const struct smsgate_report *report)
     return NULL;
 }
 
+/* A failure that the delivery report tells: the network had taken the SMS. Its Sent may be lost, so
+ * this may be the first that herald hears, and another SMS might be a second one. */
+static bool is_undelivered(const struct state *state, const char *error)
+{
+    return state->status == PHONE_TASK_STATUS_FAILED && error && strstr(error, "Delivery result");
+}
+
 static struct phone_task_result read_result(struct work *work, const struct smsgate_report *report,
                                             const struct state *state)
 {
     const char *error = state->error ? error_of(work, report) : NULL;
 
+    if (is_undelivered(state, error))
+        return (struct phone_task_result){.status = PHONE_TASK_STATUS_SENT};
     return (struct phone_task_result){
         .status = state->status,
         .error = error ? error : state->error,
@@ -302,7 +310,7 @@ static enum err learn_clock(struct work *work, const struct device *phone,
     if (latest == 0) return ERR_OK;
     if (latest - work->now_ms > DEVICE_CLOCK_LAG_MAX_MS)
         work_note(work, LOG_WARNING, "clock of a phone is far ahead, so it sends nothing: set it",
-                  LOG_FIELDS(log_uuid("device_id", &phone->id)));
+                  LOG_FIELDS(log_device(&phone->id)));
     return fleet_learn_clock(work, phone, work->now_ms - latest, &lag_ms);
 }
 
@@ -311,6 +319,15 @@ static bool is_of_no_use(enum err err)
 {
     return err == ERR_NOT_FOUND || err == ERR_NUMBER_NOT_OWNED || err == ERR_LEASE_LOST ||
            err == ERR_RESULT_CONFLICT;
+}
+
+static void note_report(struct work *work, const struct device *phone,
+                        const struct smsgate_report *report, const char *sentence,
+                        const char *error)
+{
+    work_note(work, LOG_INFO, sentence,
+              LOG_FIELDS(log_device(&phone->id), log_id("message_id", report->id),
+                         log_plain("state", report->state), log_plain("error", error)));
 }
 
 static enum err take_report(struct work *work, const struct device *phone,
@@ -324,12 +341,11 @@ static enum err take_report(struct work *work, const struct device *phone,
     bool is_ours = uuid_parse(str_of(report->id), &task_id);
     enum err err =
         is_ours ? phone_task_report(work, PHONE_TASK_SMS, phone, &task_id, &result) : ERR_NOT_FOUND;
-    if (!is_of_no_use(err)) return err;
-    work_note(work, LOG_INFO, "report passed over",
-              LOG_FIELDS(log_uuid("device_id", &phone->id), log_id("message_id", report->id),
-                         log_plain("state", report->state),
-                         log_plain("error", err_info(err)->code)));
-    return ERR_OK;
+    if (is_of_no_use(err))
+        note_report(work, phone, report, "report passed over", err_info(err)->code);
+    else if (!err && is_undelivered(state, error_of(work, report)))
+        note_report(work, phone, report, "sms sent, but not delivered", "undelivered");
+    return is_of_no_use(err) ? ERR_OK : err;
 }
 
 enum err smsgate_take_reports(struct work *work, const struct device *phone,

@@ -5,6 +5,7 @@
 #include "kit/base/log.h"
 
 #include "kit/base/clock.h"
+#include "kit/base/log_names.h"
 #include "kit/base/mask.h"
 #include "kit/base/terminal.h"
 
@@ -90,6 +91,7 @@ static bool is_shown(const struct log_field *field, bool is_sensitive)
     case LOG_FIELD_INT:
     case LOG_FIELD_BOOL:
     case LOG_FIELD_UUID:
+    case LOG_FIELD_NAMED:
         return true;
     }
     return false;
@@ -104,10 +106,34 @@ static void put_masked(struct buf *out, mask_fn mask, struct str text)
     put_string(out, mask(text, &masked) ? buf_view(&masked) : text);
 }
 
-static void put_value(struct buf *out, const struct log_field *field, bool is_sensitive)
+static void put_words(struct buf *out, struct str words, bool is_sensitive)
+{
+    put_masked(out, is_sensitive ? mask_secrets : mask_words, words);
+}
+
+static void put_id(struct buf *out, const struct uuid *id)
 {
     char text[UUID_TEXT_LEN + 1];
+    uuid_format(id, text);
+    put_string(out, str_of(text));
+}
 
+/* Puts the id, and behind it the field with its name. */
+static void put_named(struct buf *out, const struct log_field *field, bool is_sensitive)
+{
+    AUTO_BUF name = {0};
+
+    put_id(out, &field->id);
+    buf_init(&name, LINE_MAX_BYTES);
+    if (!log_copy_name(&field->id, &name)) return;
+    buf_char(out, ',');
+    put_string(out, str_of(field->name_field));
+    buf_char(out, ':');
+    put_words(out, buf_view(&name), is_sensitive);
+}
+
+static void put_value(struct buf *out, const struct log_field *field, bool is_sensitive)
+{
     switch (field->type) {
     case LOG_FIELD_INT:
         buf_printf(out, "%" PRId64, field->number);
@@ -116,8 +142,10 @@ static void put_value(struct buf *out, const struct log_field *field, bool is_se
         buf_text(out, field->number ? "true" : "false");
         return;
     case LOG_FIELD_UUID:
-        uuid_format(&field->id, text);
-        put_string(out, str_of(text));
+        put_id(out, &field->id);
+        return;
+    case LOG_FIELD_NAMED:
+        put_named(out, field, is_sensitive);
         return;
     case LOG_FIELD_PHONE:
         if (is_sensitive) {
@@ -132,7 +160,7 @@ static void put_value(struct buf *out, const struct log_field *field, bool is_se
         put_masked(out, is_sensitive ? mask_secrets : mask_id, str_of(field->text));
         return;
     case LOG_FIELD_WORDS:
-        put_masked(out, is_sensitive ? mask_secrets : mask_words, str_of(field->text));
+        put_words(out, str_of(field->text), is_sensitive);
         return;
     case LOG_FIELD_PLAIN:
     case LOG_FIELD_SECRET:

@@ -21,6 +21,7 @@ enum log_field_type {
     LOG_FIELD_INT,
     LOG_FIELD_BOOL,
     LOG_FIELD_UUID,
+    LOG_FIELD_NAMED,
     LOG_FIELD_PHONE,
     LOG_FIELD_SECRET
 };
@@ -31,6 +32,7 @@ struct log_field {
     const char *text; /* plain, id, words, phone or secret; NULL leaves the field out */
     int64_t number;   /* of a boolean: 1 is true */
     struct uuid id;
+    const char *name_field; /* of a named id: where its name stands */
 };
 
 /* An id or address that others chose: it stands whole unless all of it reads as a number (mask_id).
@@ -64,6 +66,22 @@ static inline struct log_field log_bool(const char *name, bool value)
 static inline struct log_field log_uuid(const char *name, const struct uuid *id)
 {
     return (struct log_field){.name = name, .type = LOG_FIELD_UUID, .id = *id};
+}
+/* The id of a phone or a point. Its name is the field behind it, shown as log_words does, where
+ * this process read it (log_names.h). */
+static inline struct log_field log_named(const char *name, const char *name_field,
+                                         const struct uuid *id)
+{
+    return (struct log_field){
+        .name = name, .type = LOG_FIELD_NAMED, .name_field = name_field, .id = *id};
+}
+static inline struct log_field log_device(const struct uuid *id)
+{
+    return log_named("device_id", "device_name", id);
+}
+static inline struct log_field log_integration(const struct uuid *id)
+{
+    return log_named("integration_id", "integration_name", id);
 }
 /* A phone number, which is shown as +7916***4567 #k3v9 (mask_number). */
 static inline struct log_field log_phone(const char *name, const char *phone)

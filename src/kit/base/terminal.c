@@ -1,19 +1,13 @@
 /* UTF-8 is read byte by byte here, and malformed bytes are harmless. */
 #include "kit/base/terminal.h"
 
-#include "kit/base/glyph.h"
-
+#include <locale.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
+#include <wchar.h>
 
 #define ELLIPSIS "\xe2\x80\xa6"
-
-/* The characters that take two columns, in order. */
-static const struct wide {
-    uint32_t first, last;
-} wide[] = {
-#include "kit/base/width.def"
-};
 
 /* Tells it for U+2000 to U+20BF, whose UTF-8 is 0xE2 and two bytes. */
 static bool is_steering(unsigned point)
@@ -59,23 +53,32 @@ void terminal_escape(struct str text, const char *kept, struct buf *out)
 
 /* --- Columns ---------------------------------------------------------------------------------- */
 
-static int compare_wide(const void *key, const void *row)
+static locale_t utf8;
+
+static void open_locale(void)
 {
-    uint32_t point = *(const uint32_t *)key;
-    const struct wide *range = row;
-    return point < range->first ? -1 : point > range->last;
+    utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", NULL);
+}
+
+/* Returns how many columns the C library gives a character. Without its locale each takes one. */
+static size_t measure_width(uint32_t point)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    pthread_once(&once, open_locale);
+    if (!utf8) return 1;
+    locale_t before = uselocale(utf8);
+    int width = wcwidth((wchar_t)point);
+    uselocale(before);
+    return width >= 0 ? (size_t)width : 1;
 }
 
 /* Takes the first character off the text. */
 static size_t take_width(struct str *rest)
 {
-    int digit;
     uint32_t point = utf8_take(rest);
 
-    if (point < 0x300) return 1; /* no mark and no wide character is that low */
-    if (bsearch(&point, wide, sizeof(wide) / sizeof(wide[0]), sizeof(wide[0]), compare_wide))
-        return 2;
-    return glyph_kind(point, &digit) == GLYPH_UNSEEN ? 0 : 1;
+    return point < 0x300 ? 1 : measure_width(point); /* no mark and no wide one is that low */
 }
 
 size_t terminal_width(struct str text)

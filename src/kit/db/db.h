@@ -39,6 +39,8 @@ enum {
     DB_CONNECTIONS_MAX = 100,
     DB_TIMEOUT_MIN_MS = 1000,
     DB_TIMEOUT_MAX_MS = 15 * 1000,
+    DB_SILENCE_MIN_MS = 1000,
+    DB_SILENCE_MAX_MS = 60 * 1000,
     DB_LOOK_MS = 1000, /* a look that takes longer has no answer */
 };
 
@@ -72,6 +74,10 @@ struct db_options {
     /* PostgreSQL: a bounded task ends within this time, DB_TIMEOUT_MIN_MS to DB_TIMEOUT_MAX_MS; 0:
      * the default of 5,000. */
     int timeout_ms;
+    /* PostgreSQL: a server that has not answered for so long hangs, DB_SILENCE_MIN_MS to
+     * DB_SILENCE_MAX_MS; 0: the default of 1,500. Of stores that share a lookout, the first one's.
+     */
+    int silence_ms;
     const struct db_migration *migrations;
     size_t migration_count;
     const struct metric

@@ -13,10 +13,10 @@ struct pg_listener;
 enum {
     PG_TICK_MS = 100,      /* the time between looks at the clock */
     PG_ASK_EVERY_MS = 500, /* the time between questions of the lookout */
-    PG_SILENCE_MS = 1500,  /* a server that has not answered for so long hangs */
 };
 
 struct pg_watch {
+    int64_t silence_ms; /* a server that has not answered for so long hangs */
     _Atomic int64_t
         asked_at_ms; /* monotonic: a question went out then and has no answer yet; 0: none */
     _Atomic int64_t silent_at_ms; /* likewise: the server was last seen to hang then; 0: never */

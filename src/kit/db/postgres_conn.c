@@ -178,7 +178,7 @@ static bool is_given_up(const struct pg_conn *conn, int64_t since_ms, int64_t no
     bool is_condemned = pg_watch_has_condemned(&conn->params->watch, conn->opened_at_ms);
     int64_t patience_ms = ANSWER_TIMEOUT_MS;
 
-    if (is_condemned) patience_ms = conn->deadline_ms ? PG_SILENCE_MS : 2 * PG_SILENCE_MS;
+    if (is_condemned) patience_ms = conn->params->watch.silence_ms * (conn->deadline_ms ? 1 : 2);
     if (conn->deadline_ms && now_ms >= conn->deadline_ms) return true;
     return now_ms - since_ms >= patience_ms;
 }

@@ -13,6 +13,7 @@ enum {
     OPTIONS_MAX = 1024,
     HOST_MAX_LEN = 255, /* a name, an address or the folder of a socket */
     TIMEOUT_DEFAULT_MS = 5000,
+    SILENCE_DEFAULT_MS = 1500,
 };
 
 /* --- How to connect --- */
@@ -46,9 +47,10 @@ static unsigned count_hosts(const struct pg_params *params)
 enum err pg_params_init(struct pg_params *params, const struct db_options *options, struct buf *why)
 {
     char *message = NULL;
-    *params = (struct pg_params){.url = PQconninfoParse(options->url, &message),
-                                 .timeout_ms = options->timeout_ms > 0 ? options->timeout_ms
-                                                                       : TIMEOUT_DEFAULT_MS};
+    *params = (struct pg_params){
+        .url = PQconninfoParse(options->url, &message),
+        .timeout_ms = options->timeout_ms > 0 ? options->timeout_ms : TIMEOUT_DEFAULT_MS,
+        .watch.silence_ms = options->silence_ms > 0 ? options->silence_ms : SILENCE_DEFAULT_MS};
     if (params->url) {
         params->host_count = count_hosts(params);
         return ERR_OK;

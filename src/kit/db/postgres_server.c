@@ -28,7 +28,7 @@ static bool lookout_connects(struct pg_worker *lookout)
     if (lookout->has_conn) return true;
     pg_watch_ask(watch);
     bool is_connected = pg_worker_connect(lookout);
-    if (is_connected || clock_monotonic_ms() - began_ms < PG_SILENCE_MS) pg_watch_hear(watch);
+    if (is_connected || clock_monotonic_ms() - began_ms < watch->silence_ms) pg_watch_hear(watch);
     return is_connected;
 }
 
@@ -45,7 +45,7 @@ static enum err lookout_ask(struct pg_worker *lookout, struct db_task *look)
     struct pg_tx tx;
 
     pg_watch_ask(watch);
-    look->deadline_ms = clock_monotonic_ms() + PG_SILENCE_MS + 3 * PG_TICK_MS;
+    look->deadline_ms = clock_monotonic_ms() + watch->silence_ms + 3 * PG_TICK_MS;
     enum err err = pg_worker_run(lookout, look, &tx);
     if (lookout->has_conn) pg_watch_hear(watch);
     return err;

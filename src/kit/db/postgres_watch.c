@@ -28,7 +28,7 @@ void pg_watch_hear_of_other(struct pg_watch *watch)
 bool pg_watch_tick(struct pg_watch *watch, int64_t now_ms)
 {
     int64_t asked_at_ms = atomic_load(&watch->asked_at_ms);
-    bool is_silent = asked_at_ms != 0 && now_ms - asked_at_ms >= PG_SILENCE_MS;
+    bool is_silent = asked_at_ms != 0 && now_ms - asked_at_ms >= watch->silence_ms;
     bool was_silent = atomic_exchange(&watch->is_silent, is_silent);
 
     if (is_silent) atomic_store(&watch->silent_at_ms, now_ms);

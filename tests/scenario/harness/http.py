@@ -13,8 +13,9 @@ import threading
 from datetime import datetime
 
 from .faults import check_detail
+from .tools import PATIENCE_S
 
-REPLY_TIMEOUT_S = 60
+REPLY_TIMEOUT_S = 2 * PATIENCE_S  # of a crowd that hashes passwords the last one waits for long
 
 CODES = {
     400: {"bad_request"},

@@ -17,7 +17,7 @@ from .exchange import Operator
 from .http import NOTHING
 from .shapes import ORDER_ATTEMPT, ORDER_DELIVERY, check_shape, parse_time
 from .site import BINARY, PROJECT
-from .tools import Moment, eventually, fresh_key
+from .tools import PATIENCE_S, Moment, eventually, fresh_key
 
 # The programs of one build belong together.
 os.environ.setdefault("HERALD_SIM_ERP", str(BINARY.parent / "sim" / "erp"))
@@ -289,7 +289,7 @@ class RawErp:
         """From now on it is dead: who connects is refused. Calls under way come to their end."""
         with contextlib.suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)  # this wakes its thread; closing does not
-        self._server.join(timeout=10)
+        self._server.join(timeout=PATIENCE_S)
         self._listener.close()
         assert not self._server.is_alive(), "the ERP still listens"
 

@@ -39,6 +39,10 @@ class HangingProxy:
     def url(self):
         return self.url_behind()
 
+    def settings(self, *others):
+        """For a herald that goes through it, and notices as soon as it does where nobody is busy."""
+        return {"HERALD_DATABASE_URL": self.url_behind(*others), "HERALD_DATABASE_SILENCE_MS": None}
+
     def url_behind(self, *others):
         """Of this one, and of others if this one does not serve."""
         hosts = ",".join(proxy.address for proxy in (self, *others))

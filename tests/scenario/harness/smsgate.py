@@ -57,6 +57,8 @@ def sims(*numbers):
 class App:
     """An installed app. It has a key once it is registered."""
 
+    name = "Google/Pixel"
+
     def __init__(self, address, token=None, device_id=None, source=None, tls=None):
         self.address, self.token, self.device_id = address, token, device_id
         self.source, self.tls = source, tls
@@ -88,7 +90,7 @@ class App:
         return reply.status, answer
 
     def register(self, authorization="", *shown):
-        body = {"name": "Google/Pixel", "pushToken": None, "simCards": sims(*shown)}
+        body = {"name": self.name, "pushToken": None, "simCards": sims(*shown)}
         status, answer = self.ask("POST", "/device", body, authorization)
         if status == 201:
             check_shape(answer, REGISTRATION)

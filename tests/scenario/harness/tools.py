@@ -85,7 +85,7 @@ def at_once(count, act):
 
     def run(index):
         try:
-            barrier.wait(timeout=60)
+            barrier.wait(timeout=PATIENCE_S)
             results[index] = act(index)
         except BaseException as fault:  # handed on to the test below
             faults.append(fault)
@@ -94,10 +94,10 @@ def at_once(count, act):
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(timeout=120)
+        thread.join(timeout=3 * PATIENCE_S)
     if faults:
         raise faults[0]
-    assert not any(thread.is_alive() for thread in threads), "a request has not come back in 120 s"
+    assert not any(thread.is_alive() for thread in threads), "a request has not come back"
     return results
 
 

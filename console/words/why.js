@@ -1,0 +1,42 @@
+// @ts-check
+// Why something has not arrived, and why it was refused.
+
+/** @type {import("../types").Sentences} */
+export const why = {
+  "why.title": ["Почему не подтверждён:", "Why it is not confirmed:"],
+  "why.channel": ["Канал", "Its channel"],
+  "why.off": ["канал не настроен, отправить нечем. Настройте его в «Каналах».", "its channel is not configured, so nothing can be sent. Set it up under Channels."],
+  "why.open": ["поставщик не отвечает ({error}), и ничего не отправляется. Следующая проба: {when}.", "the provider does not serve ({error}), and nothing is sent. The next probe: {when}."],
+  "why.half_open": ["поставщик не отвечал ({error}); ближайшая отправка покажет, отвечает ли он снова.", "the provider did not serve ({error}); the next send shows whether it does again."],
+  "why.nosim": ["нет ни одной готовой SIM. Проверьте, что телефоны включены, в сети и приложение запущено.", "no SIM is ready. See that the phones are on and online, and that their application runs."],
+  "why.noaccount": ["ни один аккаунт мессенджера не подключён. Проверьте телефоны с мессенджером.", "no messenger account is connected. See to the phones with the messenger."],
+  "why.sim": ["SIM {number} не готова: её телефон давно не просил заданий. Проверьте этот телефон.", "the SIM {number} is not ready: its phone has not asked for work lately. See to that phone."],
+  "why.queue": ["в очереди канала {n} отправка, старшая создана {when}.", "в очереди канала {n} отправки, старшая создана {when}.", "в очереди канала {n} отправок, старшая создана {when}.", "{n} send waits in its channel, the oldest created {when}.", "{n} sends wait in its channel, the oldest created {when}."],
+  "why.soon": ["он ждёт своей отправки; канал работает, и обычно она начинается за несколько секунд.", "it waits for its turn; the channel serves, and a turn usually comes within seconds."],
+  "why.claimed": ["он отправляется прямо сейчас, и итог ещё не известен.", "it is being sent just now, and the outcome is not known yet."],
+  "why.accepted": ["поставщик принял его и ещё не сообщил, отправлен ли он.", "the provider has taken it and has not told yet whether it was sent."],
+  "why.sent": ["он отправлен. Доставку сеть не подтвердила, а клиент код пока не ввёл: спросите, пришёл ли он.", "it was sent. The network has not confirmed the delivery, and the customer has not entered it: ask whether it came."],
+  "why.delivered": ["он доставлен на телефон клиента, но клиент его ещё не ввёл.", "it was delivered to the customer's phone, but the customer has not entered it."],
+  "why.failed": ["отправить его не удалось: {error}.", "it could not be sent: {error}."],
+  "why.failed.silent": ["отправить его не удалось, и причина не сообщена.", "it could not be sent, and nobody told why."],
+  "why.again": ["последняя попытка не удалась ({error}), и отправка повторится. Теперь", "the last try failed ({error}), and it is tried again. Now"],
+  "why.expired": ["его время вышло раньше, чем клиент его ввёл. Последняя отправка: {state}.", "its time was over before the customer entered it. Its last send: {state}."],
+  "why.expired.unsent": ["его время вышло, а отправлен он так и не был: канал всё это время не отправлял.", "its time was over before it was ever sent: its channel sent nothing all the while."],
+  "why.exhausted": ["неверный код ввели столько раз, сколько можно. Нужен новый код.", "a wrong code was entered as often as may be. A new code is needed."],
+  "why.canceled": ["его отменили. Нужен новый код.", "it was canceled. A new code is needed."],
+  // What was refused was never created
+  "refused.title": ["Отказано при создании", "Refused at its creation"],
+  "refused.log": ["Записи журнала", "Log entries"],
+  "refused.active_challenge_exists": ["у этого номера уже есть действующий код или звонок: второй не создаётся", "this number has another code or call that is still good: a second one is not made"],
+  "refused.rate_limited": ["для этого номера просили слишком часто", "it was asked for too often for this number"],
+  "refused.not_configured": ["канал не настроен", "its channel is not configured"],
+  "refused.circuit_open": ["поставщик канала не отвечал", "the provider of its channel did not serve"],
+  "refused.account_not_connected": ["аккаунт мессенджера не подключён", "its messenger account was not connected"],
+  "refused.no_enabled_number": ["ни один телефон с номером не включён", "no phone with a number is enabled"],
+  "refused.no_ready_sim": ["не было готовой SIM", "no SIM was ready"],
+  "refused.call_under_way": ["запрос к поставщику ещё шёл", "a request to the provider was under way"],
+  "refused.overloaded": ["сервис был перегружен", "the service was at its limit"],
+  "refused.storage_unavailable": ["база данных не отвечала", "the database did not answer"],
+  "refused.validation_error": ["в запросе вашей системы была ошибка", "the request of your system had a fault"],
+  "refused.idempotency_conflict": ["ваша система повторила ключ запроса с другим содержанием", "your system used a key of a request again with another body"],
+};
