@@ -30,7 +30,7 @@ def silent(sim):
 def send(core, sim):
     """A code that went out, and the call that took it."""
     otp, call = GATEWAY.send(core, sim)
-    core.wait_for_send(otp, "accepted", "sent")
+    core.wait_for_send(otp, "accepted", "sent", "delivered")
     return otp, call
 
 
