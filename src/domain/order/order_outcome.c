@@ -6,6 +6,7 @@
  */
 #include "domain/order/order.h"
 #include "kit/base/macros.h"
+#include "kit/base/terminal.h"
 #include "kit/base/text_file.h"
 #include "kit/fetch/fetch.h"
 #include "kit/json/pointer.h"
@@ -113,13 +114,20 @@ static const char *reason_of(const struct fetch *fetch, struct arena *arena)
     return said_keep(arena, find_text(body_of(fetch), arena), &rule);
 }
 
-/* Returns an id of an ERP without control characters. */
+/* Returns an id of an ERP with a blank for each control character and each that turns the direction
+ * of a text. */
 static const char *clean_id(struct str text, size_t max, struct arena *arena)
 {
-    char *cleaned = arena_str(arena, utf8_cut(text, max));
+    char *cleaned = arena_str(arena, utf8_cut(text, max)), *to = cleaned;
+    const char *end = cleaned + strlen(cleaned);
+    int len;
 
-    for (char *c = cleaned; *c; c++)
-        if ((unsigned char)*c < ' ' || *c == 0x7F) *c = ' ';
+    for (const char *c = cleaned; c < end; to++) {
+        bool is_dangerous = terminal_danger(c, end, &len) != 0;
+        *to = is_dangerous ? ' ' : *c;
+        c += is_dangerous ? len : 1;
+    }
+    *to = '\0';
     return cleaned;
 }
 
