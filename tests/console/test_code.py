@@ -73,6 +73,12 @@ def words_of_program():
     return set(re.findall(r'"(\w+(?:\.\w+)?)"', text))
 
 
+def codes_of_errors():
+    """And the reasons that stand beside some."""
+    text = (ROOT / "src" / "errors.def").read_text(encoding="utf-8")
+    return set(re.findall(r'[ (]"(\w+)",', text))
+
+
 def read_uses():
     """What the modules say, as far as it is written out; and the beginning and the end of what they put together,
     with the words of that module, of which one may stand between the two."""
@@ -98,6 +104,7 @@ def used_keys(sentences):
     for schema, name, group in SAID:
         known.setdefault(group, set()).update(words_of(schema, name))
     known |= dict.fromkeys(OF_THE_AUDIT, words_of_program())
+    known["refused"] = codes_of_errors() | {"title", "log"}
     enums = words_of_enums()
     for (begin, end), own in forms.items():
         words = known.get(begin[:-1], enums | own)
