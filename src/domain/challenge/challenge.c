@@ -62,6 +62,15 @@ enum err challenge_release_all(struct work *work, const char *const *numbers,
     return fleet_release_numbers(work, &(struct record_list){gateway_numbers, found});
 }
 
+enum err challenge_is_held(struct work *work, const char *number, const struct uuid *id,
+                           bool *ret_is_held)
+{
+    struct uuid active;
+    enum err err = active_select(work, number, &active);
+    *ret_is_held = !err && uuid_equal(&active, id);
+    return err == ERR_NOT_FOUND ? ERR_OK : err;
+}
+
 enum err challenge_sweep(struct work *work, int max, int64_t *ret_swept)
 {
     struct record_list gateway_numbers;

@@ -7,12 +7,10 @@
 #pragma once
 
 #include "core/service.h"
-#include "kit/base/clock.h"
 #include "kit/json/record.h"
 
 enum {
     CHALLENGE_SETTLE_MAX = 200,
-    CHALLENGE_LENGTH_MAX_MS = 900 * 1000, /* no call and no code is active for longer */
 };
 
 /* A challenge is taken in two steps, since the number that it goes over is chosen only when all
@@ -52,11 +50,19 @@ enum err challenge_release(struct work *work, const char *number, const struct u
 enum err challenge_release_all(struct work *work, const char *const *numbers,
                                const struct uuid *ids, size_t count) MUST_CHECK;
 
-/* The clock alone ends a challenge, which is still alive at its very last millisecond. A challenge
- * that has yet to begin is over, since it would outlive its time. */
-static inline bool challenge_is_over(int64_t created_at, int64_t expires_at, int64_t now_ms)
+/* The condition that the challenge still holds its number. Another one may have taken the place of
+ * one that looked expired to its process, and then that is what it is (contract, section 9.31). */
+#define CHALLENGE_HOLDS(number, id)                                                      \
+    "EXISTS (SELECT 1 AS one FROM active_challenge AS a WHERE a.number = " number " AND" \
+    " a.challenge_id = " id ")"
+/* Tells the same of one. */
+enum err challenge_is_held(struct work *work, const char *number, const struct uuid *id,
+                           bool *ret_is_held) MUST_CHECK;
+
+/* The clock alone ends a challenge, which is still alive at its very last millisecond. */
+static inline bool challenge_is_over(int64_t expires_at, int64_t now_ms)
 {
-    return now_ms > expires_at || created_at > clock_latest(now_ms, 0);
+    return now_ms > expires_at;
 }
 
 /* Takes challenges that the clock has ended off the counts, at leisure and at most `max`. */

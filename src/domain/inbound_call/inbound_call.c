@@ -17,9 +17,6 @@ const char *const event_result_words[] = {"confirmed", "no_challenge", "late", N
 
 enum { PAST_PAGES_MAX = 40 }; /* nearly 2,000 challenges of one caller at one number */
 
-static_assert(INBOUND_CALL_TTL_MAX_S * 1000 <= CHALLENGE_LENGTH_MAX_MS,
-              "no call is active for longer");
-
 /* A phone that has never claimed may be one that only reports calls. */
 static void note_unready(struct work *work, const struct call_challenge *challenge, bool never_was)
 {
@@ -88,7 +85,7 @@ enum err inbound_call_create(struct work *work, const struct uuid *id,
 /* The clock alone makes a challenge expired; its row does not say so. */
 static void expire_by_clock(const struct work *work, struct call_challenge *challenge)
 {
-    bool is_over = challenge_is_over(challenge->created_at, challenge->expires_at, work->now_ms);
+    bool is_over = challenge_is_over(challenge->expires_at, work->now_ms);
     if (is_over && challenge->state == INBOUND_CALL_PENDING)
         challenge->state = INBOUND_CALL_EXPIRED;
 }
@@ -153,6 +150,17 @@ enum err inbound_call_cancel(struct work *work, const struct uuid *id)
     return challenge_release(work, challenge.caller, id, NULL);
 }
 
+/* It moved in between, or another challenge took its place once it looked expired. */
+static enum err explain_unmoved(struct work *work, const struct call_challenge *challenge,
+                                struct event_result *result)
+{
+    bool is_held;
+    enum err err = challenge_is_held(work, challenge->caller, &challenge->id, &is_held);
+    if (err) return err;
+    result->result = EVENT_LATE;
+    return is_held ? ERR_TX_RETRY : ERR_OK;
+}
+
 /* `device` reports the call; NULL: it is that of a test number. */
 static enum err confirm(struct work *work, const struct device *device,
                         const struct call_challenge *challenge, int64_t dated_at,
@@ -162,7 +170,7 @@ static enum err confirm(struct work *work, const struct device *device,
     enum err err = inbound_call_set_confirmed(work, &challenge->id, device ? &device->id : NULL,
                                               dated_at, &is_moved);
     if (err) return err;
-    if (!is_moved) return ERR_TX_RETRY;
+    if (!is_moved) return explain_unmoved(work, challenge, result);
     result->result = EVENT_CONFIRMED;
     work_event_id(work, EVENT_CHALLENGE_CONFIRMED, &challenge->id);
     work_note(work, LOG_INFO, "call challenge confirmed",
@@ -264,12 +272,11 @@ static enum err apply_call(struct work *work, const struct device *device,
 {
     struct record_list past = {.count = 0};
     int64_t dated_at = event->occurred_at, told_ms, lag_ms, rest_ms;
-    int64_t latest_ms = clock_latest(work->now_ms, 0);
     bool was_spent = false;
 
     enum err err = read_clock(work, device, event, &told_ms, &lag_ms);
     if (!err)
-        err = inbound_call_select_past(work, caller, event->gateway_number, latest_ms, &past,
+        err = inbound_call_select_past(work, caller, event->gateway_number, INT64_MAX, &past,
                                        &rest_ms);
     if (err || past.count == 0) return err;
     /* No call comes after its report, whatever the phone's clock says. */
@@ -285,8 +292,7 @@ static enum err apply_call(struct work *work, const struct device *device,
     called_at = dated_at + lag_ms;
     result->challenge_id = latest->id;
     if (called_at >= latest->created_at - DEVICE_CLOCK_SLACK_MS &&
-        called_at <= latest->expires_at &&
-        !challenge_is_over(latest->created_at, latest->expires_at, work->now_ms))
+        called_at <= latest->expires_at && !challenge_is_over(latest->expires_at, work->now_ms))
         return confirm(work, device, latest, dated_at, result);
     result->result = EVENT_LATE;
     if (lag_ms != told_ms)
@@ -349,7 +355,7 @@ static enum err end_and_erase(struct work *work, const struct call_challenge *ch
 
     if (challenge->erased) return ERR_OK;
     if (challenge->state == INBOUND_CALL_PENDING) {
-        if (!challenge_is_over(challenge->created_at, challenge->expires_at, work->now_ms))
+        if (!challenge_is_over(challenge->expires_at, work->now_ms))
             err = inbound_call_set_canceled(work, &challenge->id, &is_moved);
         if (!err) err = challenge_release(work, challenge->caller, &challenge->id, NULL);
     }

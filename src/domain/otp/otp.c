@@ -12,6 +12,7 @@
 #include "domain/otp/otp_count.h"
 #include "domain/otp/otp_db.h"
 #include "domain/otp/otp_send.h"
+#include "kit/base/clock.h"
 #include "kit/base/macros.h"
 
 const char *const otp_channel_words[] = {"sms", "flash_call", "messenger_gateway",
@@ -21,7 +22,6 @@ const char *const otp_state_words[] = {"queued",      "accepted",  "sent",    "d
                                        "canceled",    NULL};
 
 static_assert(COUNT_OF(otp_channel_words) == OTP_CHANNEL_COUNT + 1, "each channel has its word");
-static_assert(OTP_TTL_MAX_S * 1000 <= CHALLENGE_LENGTH_MAX_MS, "no code is active for longer");
 
 static enum err refuse_rate(int64_t wait_ms, struct rate_limit limit, struct otp_refusal *refusal)
 {
@@ -39,8 +39,7 @@ static enum err check_wrong_codes(const struct work *work, int64_t oldest,
     static const struct rate_limit limit = {
         .name = "wrong-codes", .quota = OTP_WRONG_MAX, .window_s = OTP_WRONG_WINDOW_MS / 1000};
     if (oldest == 0) return ERR_OK;
-    int64_t wait_ms =
-        clock_left_ms(oldest + OTP_WRONG_WINDOW_MS, OTP_WRONG_WINDOW_MS, work->now_ms);
+    int64_t wait_ms = clock_left_ms(oldest + OTP_WRONG_WINDOW_MS, work->now_ms);
     return refuse_rate(wait_ms, limit, refusal);
 }
 
@@ -53,8 +52,7 @@ static enum err check_codes(const struct work *work, const struct otp_limits *li
                                .window_s = OTP_RATE_WINDOW_MS / 1000,
                                .refill_ms = OTP_RATE_WINDOW_MS};
     if (limits->codes > 0)
-        limit.refill_ms =
-            clock_left_ms(limits->code_at + OTP_RATE_WINDOW_MS, OTP_RATE_WINDOW_MS, work->now_ms);
+        limit.refill_ms = clock_left_ms(limits->code_at + OTP_RATE_WINDOW_MS, work->now_ms);
     if (limits->codes >= OTP_RATE_COUNT) return refuse_rate(limit.refill_ms, limit, refusal);
     limit.left = OTP_RATE_COUNT - limits->codes - 1;
     refusal->limit = limit;
@@ -276,10 +274,12 @@ static enum err refuse_code(struct work *work, struct otp *otp, const char *code
 static enum err explain_no_attempt(struct work *work, const struct uuid *id)
 {
     struct otp otp;
+    bool is_held;
     enum err err = select_now(work, id, &otp);
+    if (!err) err = error_of_state(otp.state);
+    if (!err) err = challenge_is_held(work, otp.recipient, id, &is_held);
     if (err) return err;
-    err = error_of_state(otp.state);
-    return err ? err : ERR_TX_RETRY; /* it moved in between */
+    return is_held ? ERR_TX_RETRY /* it moved in between */ : ERR_CHALLENGE_EXPIRED;
 }
 
 enum err otp_verify(struct work *work, const struct uuid *id, const char *code, struct otp *ret_otp,

@@ -155,8 +155,7 @@ enum err otp_create(struct work *work, const struct uuid *id, const struct otp_i
 /* Tells whether nothing can move a code any more: its state is final, or its time is over. */
 static inline bool otp_is_final(const struct otp *otp, int64_t now_ms)
 {
-    return otp->state >= OTP_CONFIRMED ||
-           challenge_is_over(otp->created_at, otp->expires_at, now_ms);
+    return otp->state >= OTP_CONFIRMED || challenge_is_over(otp->expires_at, now_ms);
 }
 enum err otp_read(struct work *work, const struct uuid *id, struct otp *ret_otp) MUST_CHECK;
 /* Does the same for somebody who has to know the recipient, and leaves a record of the audit. */

@@ -86,7 +86,7 @@ bool webhook_fill_request(struct fetch *fetch, const struct service *service,
                           const struct webhook_endpoint *endpoint, const struct event_row *event,
                           struct arena *arena)
 {
-    int64_t now_ms = clock_now_ms();
+    int64_t now_ms = clock_wall_ms();
     struct str body = make_body(endpoint, event, arena);
     const char *id = uuid_text(&event->id, arena);
     const char *signature = sign(service, endpoint, id, now_ms, body, arena);
