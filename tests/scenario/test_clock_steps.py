@@ -105,6 +105,29 @@ def call(scene):
     assert late["result"] == "late"
 
 
+def call_that_is_reported_twice(scene):
+    """By a template: each report dates it alike, so it confirms one challenge whatever was set."""
+    phone, caller = scene.new_phone(), fresh_number()
+    scene.core.create_challenge(caller, gateway_number=phone.number).expect(201)
+
+    def report(moment):
+        sent_at = str(int(moment.timestamp() * 1000))
+        return phone.post("/device/v1/calls", {
+            "kind": "call", "gateway_number": phone.number, "caller": caller,
+            "occurred_at": sent_at, "sent_at": sent_at}).expect(200)["result"]
+
+    scene.wait_until_noticed()  # that it was set right again before
+    rang_at = scene.clock.now()
+    assert report(rang_at) == "confirmed"
+    yield
+    scene.wait_until_noticed()
+    again = scene.core.create_challenge(caller, gateway_number=phone.number).expect(201)
+    report(rang_at)
+    assert scene.core.challenge(again["id"]).expect(200)["state"] == "pending"
+    scene.clock.advance(200)
+    assert report(scene.clock.now()) == "confirmed"
+
+
 def three_codes_in_ten_minutes(scene):
     phone, recipient = scene.ready_phone(), fresh_number()
     for _ in range(3):
@@ -299,6 +322,12 @@ def times_that_are_shown(scene):
     since = format_time(scene.clock.now() - timedelta(seconds=2 * SOON_S))
     rows = scene.core.challenges(recipient=caller, since=since).expect(200)["challenges"]
     assert [row["id"] for row in rows] == [made["id"]]
+    scene.core.cancel_challenge(made["id"]).expect(204)
+    path = f"/internal/v1/logs?q={made['id']}&since={since}"
+    [entry] = eventually(lambda: [
+        row for row in scene.core.get(path).expect(200)["entries"] if "cancel" in row["message"]])
+    told = parse_time(entry["fields"]["at"])
+    assert abs((scene.clock.now() - told).total_seconds()) < 2 * SOON_S
 
 
 def health(scene):
@@ -309,7 +338,7 @@ def health(scene):
 
 
 ROWS = [
-    code, call, three_codes_in_ten_minutes, fifty_wrong_codes_in_a_day, readiness, lease_of_an_sms,
+    code, call, call_that_is_reported_twice, three_codes_in_ten_minutes, fifty_wrong_codes_in_a_day, readiness, lease_of_an_sms,
     word_of_an_account, turn_of_a_chat, message_that_waits_for_its_provider, token, signing_key,
     overlap_of_secrets, overlap_of_api_keys, package_in_retry, order_that_waits, log_of_the_day,
     times_that_are_shown, health,

@@ -5,6 +5,7 @@
 #include "kit/base/clock.h"
 #include "store.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 
 enum { HOUR_MS = 3600 * 1000, SOON_MS = 30 * 1000 };
@@ -125,6 +126,32 @@ static void a_process_that_stood_still_takes_the_time_of_others(struct store *st
     assert_int_equal(ahead_ms(store), 0);
 }
 
+/* Another process, which lives and has not seen a step of the server's clock yet. */
+static void *live(void *arg)
+{
+    struct store *store = arg;
+    for (int i = 0; i < 8; i++) {
+        note(store, clock_wall_ms());
+        sleep_ms(500);
+    }
+    return NULL;
+}
+
+static void a_process_that_begins_after_a_step_takes_the_time_of_others(struct store *store)
+{
+    pthread_t other;
+
+    note(store, clock_wall_ms());
+    step(store, HOUR_MS);
+    assert_int_equal(pthread_create(&other, NULL, live, store), 0);
+    begin(store);
+    pthread_join(other, NULL);
+    assert_near(clock_now_ms(), clock_wall_ms());
+    learn(store);
+    assert_near(clock_now_ms(), clock_wall_ms());
+    assert_true(llabs(ahead_ms(store)) < SOON_MS);
+}
+
 static void what_was_noted_only_grows(struct store *store)
 {
     note(store, 2000);
@@ -141,6 +168,8 @@ int main(void)
         STORE_CASE(it_never_begins_before_what_was_noted),
         STORE_CASE(beside_others_it_writes_nothing),
         STORE_CASE(a_process_that_stood_still_takes_the_time_of_others),
+        {"a process that begins after a step takes the time of others",
+         a_process_that_begins_after_a_step_takes_the_time_of_others, STORE_POSTGRES},
         STORE_CASE(what_was_noted_only_grows),
     };
     return store_run_cases("store_clock", herald_migrations, (size_t)herald_migration_count, cases,

@@ -2,7 +2,6 @@
 #include "core/request.h"
 #include "domain/call_report/call_report.h"
 #include "domain/token/token.h"
-#include "kit/base/clock.h"
 
 enum err call_report_http_take(struct request *rq)
 {
@@ -70,8 +69,8 @@ enum err call_report_http_callgate(struct request *rq)
 
     if (!call_report_read_time(rq->headers[0], &signed_at))
         return error_fault(rq, "X-Timestamp", "Must be a time in seconds since 1970.");
-    enum err err = call_report_apply_callgate(&rq->work, rq->principal, rq->body,
-                                              clock_from_wall(signed_at), &result);
+    enum err err =
+        call_report_apply_callgate(&rq->work, rq->principal, rq->body, signed_at, &result);
     if (err) return err;
     reply_record(rq, &result);
     return ERR_OK;

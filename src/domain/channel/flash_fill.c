@@ -106,7 +106,7 @@ void flash_values_init(struct flash_values *values, const struct driver_config *
         [FLASH_CODE_INT] = code_int,
         [FLASH_UUID] = arena_text(arena, send_id),
         [FLASH_TS] =
-            arena_printf(arena, "%lld", (long long)(clock_to_wall(content->now_ms) / 1000)),
+            arena_printf(arena, "%lld", (long long)(clock_to_own_wall(content->now_ms) / 1000)),
         [FLASH_KEY] = config->token ? config->token->data : NULL,
         [FLASH_SERVICE_ID] = config->service_id,
         [FLASH_ID] = content->provider_id,

@@ -8,6 +8,7 @@
 #include "core/event.h"
 #include "domain/challenge/challenge.h"
 #include "domain/inbound_call/inbound_call_db.h"
+#include "kit/base/clock.h"
 
 #include <stdlib.h>
 
@@ -185,7 +186,7 @@ enum err inbound_call_apply_test(struct work *work, const struct test_send *send
     struct event_result result;
     enum err err = inbound_call_read(work, &send->owner_id, &challenge);
     if (err || challenge.state != INBOUND_CALL_PENDING) return err;
-    return confirm(work, NULL, &challenge, work->now_ms, &result);
+    return confirm(work, NULL, &challenge, clock_to_wall(work->now_ms), &result);
 }
 
 /* Reads how far the phone's clock is behind, below 0: ahead. `ret_told_ms` is what this report
@@ -194,7 +195,7 @@ static enum err read_clock(struct work *work, const struct device *device,
                            const struct call_event *event, int64_t *ret_told_ms,
                            int64_t *ret_lag_ms)
 {
-    int64_t told_ms = work->now_ms - event->sent_at;
+    int64_t told_ms = clock_to_wall(work->now_ms) - event->sent_at;
     bool is_credible = told_ms >= -DEVICE_CLOCK_LAG_MAX_MS && told_ms <= DEVICE_CLOCK_LAG_MAX_MS;
 
     *ret_told_ms = event->sent_at && is_credible ? told_ms : 0;
@@ -212,9 +213,10 @@ static bool is_spent(const struct record_list *past, int64_t dated_at, int64_t c
     for (size_t i = 0; i < past->count; i++) {
         const struct call_challenge *row = &rows[i];
         if (row->state != INBOUND_CALL_CONFIRMED) continue;
-        bool is_dated_well = row->called_at <= row->confirmed_at &&
-                             row->called_at >= row->created_at - DEVICE_CLOCK_SLACK_MS;
-        int64_t came_at = is_dated_well ? row->called_at : row->confirmed_at;
+        int64_t came_at = clock_from_wall(row->called_at);
+        bool is_dated_well =
+            came_at <= row->confirmed_at && came_at >= row->created_at - DEVICE_CLOCK_SLACK_MS;
+        if (!is_dated_well) came_at = row->confirmed_at;
         if (llabs(dated_at - row->called_at) <= CALL_APART_MS ||
             llabs(called_at - came_at) <= CALL_APART_MS)
             return true;
@@ -235,7 +237,7 @@ static int64_t credible_lag(int64_t lag_ms, int64_t dated_at, int64_t now_ms,
 
     if (fleet_is_clock_right(lag_ms)) return lag_ms;
     for (; lag_ms != 0 && i < past->count && rows[i].created_at >= now_ms - CALL_PAST_MS; i++) {
-        int64_t shown_ms = rows[i].confirmed_at - rows[i].called_at;
+        int64_t shown_ms = clock_to_wall(rows[i].confirmed_at) - rows[i].called_at;
         int64_t after_ms = dated_at - rows[i].created_at;
         bool is_followed =
             after_ms >= -DEVICE_CLOCK_SLACK_MS && after_ms <= INBOUND_CALL_TTL_MAX_S * 1000;
@@ -271,7 +273,7 @@ static enum err apply_call(struct work *work, const struct device *device,
                            struct event_result *result)
 {
     struct record_list past = {.count = 0};
-    int64_t dated_at = event->occurred_at, told_ms, lag_ms, rest_ms;
+    int64_t dated_at = clock_from_wall(event->occurred_at), told_ms, lag_ms, rest_ms;
     bool was_spent = false;
 
     enum err err = read_clock(work, device, event, &told_ms, &lag_ms);
@@ -293,7 +295,7 @@ static enum err apply_call(struct work *work, const struct device *device,
     result->challenge_id = latest->id;
     if (called_at >= latest->created_at - DEVICE_CLOCK_SLACK_MS &&
         called_at <= latest->expires_at && !challenge_is_over(latest->expires_at, work->now_ms))
-        return confirm(work, device, latest, dated_at, result);
+        return confirm(work, device, latest, event->occurred_at, result);
     result->result = EVENT_LATE;
     if (lag_ms != told_ms)
         result->why = "the report seems to have waited since before the challenge, or the phone's "

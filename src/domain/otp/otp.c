@@ -270,16 +270,25 @@ static enum err refuse_code(struct work *work, struct otp *otp, const char *code
     return ERR_CODE_MISMATCH;
 }
 
+/* A code that another challenge has taken the place of is expired, whatever its process takes the
+ * time to be (contract, section 9.31). */
+static enum err expect_place(struct work *work, const struct otp *otp)
+{
+    bool is_held;
+
+    if (otp->state == OTP_UNDELIVERED) return ERR_OK;
+    enum err err = challenge_is_held(work, otp->recipient, &otp->id, &is_held);
+    return err || is_held ? err : ERR_CHALLENGE_EXPIRED;
+}
+
 /* Tells why no attempt could be taken. */
 static enum err explain_no_attempt(struct work *work, const struct uuid *id)
 {
     struct otp otp;
-    bool is_held;
     enum err err = select_now(work, id, &otp);
     if (!err) err = error_of_state(otp.state);
-    if (!err) err = challenge_is_held(work, otp.recipient, id, &is_held);
-    if (err) return err;
-    return is_held ? ERR_TX_RETRY /* it moved in between */ : ERR_CHALLENGE_EXPIRED;
+    if (!err) err = expect_place(work, &otp);
+    return err ? err : ERR_TX_RETRY; /* it moved in between */
 }
 
 enum err otp_verify(struct work *work, const struct uuid *id, const char *code, struct otp *ret_otp,
@@ -314,6 +323,7 @@ enum err otp_fall_back(struct work *work, const struct uuid *id, const char *gat
     if (otp.channel == OTP_SMS || !phone_is_valid(str_of(otp.recipient)))
         return ERR_FALLBACK_NOT_APPLICABLE;
     err = error_of_state(otp.state);
+    if (!err) err = expect_place(work, &otp);
     if (err) return err;
     err = otp_take_fallback(work, id, &is_first);
     if (err || !is_first) return err;

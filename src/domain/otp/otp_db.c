@@ -9,6 +9,9 @@
 /* No rule leaves these states again. */
 #define IS_LIVING "state NOT IN ('confirmed', 'expired', 'exhausted', 'canceled')"
 
+/* One that was undelivered has given its place up, and may be entered all the same. */
+#define HAS_PLACE "(state = 'undelivered' OR " CHALLENGE_HOLDS("otp.recipient", "otp.id") ")"
+
 enum err otp_insert(struct work *work, const struct otp *otp, const char *account_id)
 {
     return db_exec_later(work->tx,
@@ -102,10 +105,8 @@ enum err otp_take_attempt(struct work *work, const struct uuid *id, struct otp *
     enum err err = db_query_one(
         work->tx,
         "UPDATE otp SET attempts_left = attempts_left - 1," APPEND_TRY
-        " WHERE id = $1 AND attempts_left > 0 AND expires_at >= $2"
-        " AND (state = 'undelivered' OR " CHALLENGE_HOLDS(
-            "otp.recipient", "otp.id") ")"
-                                       " AND " IS_LIVING " RETURNING " OTP_COLUMNS,
+        " WHERE id = $1 AND attempts_left > 0 AND expires_at >= $2 AND " HAS_PLACE " AND " IS_LIVING
+        " RETURNING " OTP_COLUMNS,
         DB_ARGS(db_uuid(id), db_int(work->now_ms), line_of(work, TIMELINE_WRONG_CODE)), &stmt);
     if (err) return err;
     return read_otp(work, stmt, ret_otp);
@@ -171,7 +172,7 @@ enum err otp_set_sending(struct work *work, const struct uuid *id, enum otp_stat
     bool is_told = state == OTP_UNDELIVERED;
     return exec(work,
                 "UPDATE otp SET state = $2, changes = changes + $4," TIMELINE_APPEND_SHORT(
-                    "$3") " WHERE id = $1 AND state <> $2 AND " IS_LIVING,
+                    "$3") " WHERE id = $1 AND state <> $2 AND " HAS_PLACE " AND " IS_LIVING,
                 DB_ARGS(db_uuid(id), db_text(otp_state_words[state]),
                         is_told ? line_of(work, TIMELINE_UNDELIVERED) : db_text(""),
                         db_int(is_told)),

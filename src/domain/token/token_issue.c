@@ -5,7 +5,6 @@
  */
 #include "domain/token/keyring.h"
 #include "domain/token/token_claims.h"
-#include "kit/base/clock.h"
 
 #define GRANT_TYPE "client_credentials"
 
@@ -30,12 +29,6 @@ static enum err grant_scopes(const char *wanted, unsigned owned, unsigned *ret_s
     return ERR_OK;
 }
 
-/* A token is judged by the clocks of others, as this machine judges it by its own. */
-static int64_t wall_of(const struct work *work)
-{
-    return work->now_ms + clock_wall_ms() - clock_now_ms();
-}
-
 enum err token_issue(struct work *work, const struct token_request *request,
                      struct token_answer *ret_answer)
 {
@@ -51,7 +44,7 @@ enum err token_issue(struct work *work, const struct token_request *request,
 
     const struct service *service = work->service;
     struct str claims =
-        token_claims_write(service->tokens->issuer, &client, scopes, wall_of(work), work->arena);
+        token_claims_write(service->tokens->issuer, &client, scopes, work->now_ms, work->arena);
     const char *token = keyring_sign(service->tokens->keyring, claims, work->now_ms, work->arena);
     if (!token) return ERR_SIGNING_KEY_UNAVAILABLE;
     *ret_answer = (struct token_answer){

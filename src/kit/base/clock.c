@@ -50,6 +50,11 @@ int64_t clock_from_wall(int64_t wall_ms)
     return wall_ms == 0 ? 0 : wall_ms + atomic_load(&ahead_of_wall_ms);
 }
 
+int64_t clock_ahead_ms(void)
+{
+    return atomic_load(&ahead_of_wall_ms);
+}
+
 int64_t clock_monotonic_ms(void)
 {
     return read_clock_us(CLOCK_MONOTONIC) / 1000;
@@ -85,6 +90,8 @@ static char *put_digits(char *at, int64_t value, int count)
 /* Without snprintf, since each entry of the log and most answers have times. */
 void clock_format(int64_t ms, char ret_text[static CLOCK_TEXT_LEN + 1])
 {
+    static const int64_t last_ms = INT64_C(253402300799999); /* of the year 9999 */
+    if (ms > last_ms) ms = last_ms;
     int64_t days = ms / 86400000;
     int64_t rest = ms % 86400000;
     if (rest < 0) {

@@ -29,9 +29,19 @@ int64_t clock_monotonic_us(void);
 /* Store time is `now_ms` at this moment, and `ahead_ms` ahead of the wall clock. Any thread. */
 void clock_set(int64_t now_ms, int64_t ahead_ms);
 
-/* Returns the wall time of a store time, and the reverse. 0 is no time, and stays 0. */
+/* Returns the wall time of a store time, and the reverse, by the clock of the store's machine. 0 is
+ * no time, and stays 0. */
 int64_t clock_to_wall(int64_t store_ms);
 int64_t clock_from_wall(int64_t wall_ms);
+/* Returns how far store time is ahead of that clock. */
+int64_t clock_ahead_ms(void);
+
+/* Returns the wall time of a store time by this machine's clock, for what others judge by theirs.
+ */
+static inline int64_t clock_to_own_wall(int64_t store_ms)
+{
+    return store_ms + clock_wall_ms() - clock_now_ms();
+}
 
 /* Returns how long what ends at `end_ms` still lasts; 0 once it is over. */
 static inline int64_t clock_left_ms(int64_t end_ms, int64_t now_ms)
