@@ -103,7 +103,7 @@ static void read_device(struct work *work, struct db_stmt *stmt, struct device *
     device->created_at = db_get_int(stmt, "created_at");
     device->last_seen_at = db_get_int(stmt, "last_seen_at");
     /* It is stored by store time, so that a step of herald's clock is none of the phone's. */
-    device->clock_lag_ms = db_get_int(stmt, "clock_lag_ms") - clock_ahead_ms();
+    device->clock_lag_ms = db_get_int(stmt, "clock_lag_ms") - clock_offset_ms();
     device->clock_lag_at = db_get_int(stmt, "clock_lag_at");
     device->changes = db_get_int(stmt, "changes");
     log_keep_name(&device->id, device->name);
@@ -351,7 +351,7 @@ enum err device_update_clock(struct work *work, const struct uuid *id, int64_t l
 {
     return db_exec_later(
         work->tx, "UPDATE device SET clock_lag_ms = $2, clock_lag_at = $3 WHERE id = $1",
-        DB_ARGS(db_uuid(id), db_int(lag_ms + clock_ahead_ms()), db_int(work->now_ms)));
+        DB_ARGS(db_uuid(id), db_int(lag_ms + clock_offset_ms()), db_int(work->now_ms)));
 }
 
 enum err device_update_seen(struct work *work, const struct uuid *id, int64_t seen_at)

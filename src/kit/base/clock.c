@@ -50,7 +50,7 @@ int64_t clock_from_wall(int64_t wall_ms)
     return wall_ms == 0 ? 0 : wall_ms + atomic_load(&ahead_of_wall_ms);
 }
 
-int64_t clock_ahead_ms(void)
+int64_t clock_offset_ms(void)
 {
     return atomic_load(&ahead_of_wall_ms);
 }

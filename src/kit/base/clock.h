@@ -34,7 +34,7 @@ void clock_set(int64_t now_ms, int64_t ahead_ms);
 int64_t clock_to_wall(int64_t store_ms);
 int64_t clock_from_wall(int64_t wall_ms);
 /* Returns how far store time is ahead of that clock. */
-int64_t clock_ahead_ms(void);
+int64_t clock_offset_ms(void);
 
 /* Returns the wall time of a store time by this machine's clock, for what others judge by theirs.
  */
