@@ -7,6 +7,9 @@ CREATE TABLE store_clock (
 );
 INSERT INTO store_clock (ahead_ms, noted_ms) VALUES (0, 0);
 
+-- The challenge whose place this one took, since it looked expired. NULL: none.
+ALTER TABLE active_challenge ADD COLUMN former_id BYTEA;
+
 -- The one statement of herald that asks a server for its clock.
 CREATE FUNCTION herald_wall_ms() RETURNS BIGINT LANGUAGE SQL VOLATILE
     AS 'SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)';

@@ -6,3 +6,6 @@ CREATE TABLE store_clock (
     noted_ms INTEGER NOT NULL
 );
 INSERT INTO store_clock (ahead_ms, noted_ms) VALUES (0, 0);
+
+-- The challenge whose place this one took, since it looked expired. NULL: none.
+ALTER TABLE active_challenge ADD COLUMN former_id BLOB;

@@ -113,36 +113,39 @@ static enum err start_delete(struct work *work, int max, struct db_stmt **ret_st
     return db_query(work->tx, sql, DB_ARGS(db_int(work->now_ms), db_int(max)), ret_stmt);
 }
 
-/* A row whose time is over is taken over, and then still names its gateway number. */
+/* A row whose time is over is taken over, and then names the former challenge and still its gateway
+ * number. */
 static enum err start_insert(struct work *work, const char *number, const struct uuid *id,
                              int64_t expires_at, struct db_stmt **ret_stmt)
 {
     return db_query(work->tx,
                     "INSERT INTO active_challenge (number, challenge_id, expires_at)"
                     " VALUES ($1, $2, $3) ON CONFLICT (number) DO UPDATE"
-                    " SET challenge_id = excluded.challenge_id, expires_at = excluded.expires_at"
-                    " WHERE active_challenge.expires_at < $4 RETURNING gateway_number",
+                    " SET former_id = active_challenge.challenge_id,"
+                    " challenge_id = excluded.challenge_id, expires_at = excluded.expires_at"
+                    " WHERE active_challenge.expires_at < $4 RETURNING former_id, gateway_number",
                     DB_ARGS(db_text(number), db_uuid(id), db_int(expires_at), db_int(work->now_ms)),
                     ret_stmt);
 }
 
 static enum err read_former(struct work *work, struct db_stmt *stmt, bool *ret_is_taken,
-                            const char **ret_gateway_number)
+                            struct uuid *ret_former, const char **ret_gateway_number)
 {
     enum err err = db_step(stmt);
     if (err && err != ERR_NOT_FOUND) return err;
     *ret_is_taken = !err;
+    *ret_former = err ? (struct uuid){0} : db_get_uuid(stmt, "former_id");
     *ret_gateway_number = err ? NULL : db_get_text(stmt, "gateway_number", work->arena);
     return ERR_OK;
 }
 
 enum err active_take(struct work *work, const char *number, const struct uuid *id,
-                     int64_t expires_at, int max, bool *ret_is_taken,
+                     int64_t expires_at, int max, bool *ret_is_taken, struct uuid *ret_former,
                      struct record_list *ret_gateway_numbers)
 {
     const char **gateway_numbers =
         arena_array(work->arena, (size_t)max + 1, sizeof(*gateway_numbers));
-    const char *former = NULL;
+    const char *former_number = NULL;
     size_t count = 0;
     int64_t deleted = 0;
     AUTO_STMT insert = NULL;
@@ -151,11 +154,11 @@ enum err active_take(struct work *work, const char *number, const struct uuid *i
     /* The own row comes first: of all these, it alone may have to be waited for. */
     enum err err = start_insert(work, number, id, expires_at, &insert);
     if (!err && max > 0) err = start_delete(work, max, &delete);
-    if (!err) err = read_former(work, insert, ret_is_taken, &former);
+    if (!err) err = read_former(work, insert, ret_is_taken, ret_former, &former_number);
     if (!err && delete)
         err = collect_gateway_numbers(work, delete, gateway_numbers, &count, &deleted);
-    if (!err && former) {
-        gateway_numbers[count++] = former;
+    if (!err && former_number) {
+        gateway_numbers[count++] = former_number;
         err = challenge_set_gateway_number(work, number, id, NULL);
     }
     if (err) return err;

@@ -73,6 +73,7 @@ enum err inbound_call_create(struct work *work, const struct uuid *id,
     if (!err)
         err = challenge.test ? take_test_number(work, input, &challenge)
                              : take_gateway_number(work, input, &challenge);
+    if (!err) err = challenge_expire(work, ret_active);
     if (!err) err = inbound_call_insert(work, &challenge);
     if (err) return err;
 
@@ -346,6 +347,16 @@ enum err inbound_call_tell_expired(struct work *work, int max, int64_t *ret_told
         work_event_id(work, EVENT_CHALLENGE_EXPIRED, &ids[i]);
     *ret_told = (int64_t)count;
     return err;
+}
+
+enum err inbound_call_expire(struct work *work, const struct uuid *id, bool *ret_is_found)
+{
+    bool is_told;
+    enum err err = inbound_call_select_told(work, id, &is_told);
+    *ret_is_found = !err;
+    if (err) return err == ERR_NOT_FOUND ? ERR_OK : err;
+    if (!is_told) work_event_id(work, EVENT_CHALLENGE_EXPIRED, id);
+    return inbound_call_set_expired(work, id);
 }
 
 /* --- Erasing ---------------------------------------------------------------------------------- */

@@ -144,6 +144,28 @@ enum err inbound_call_set_canceled(struct work *work, const struct uuid *id, boo
     return err;
 }
 
+#define SELECT_TOLD "SELECT ends_at FROM call_challenge WHERE id = $1"
+
+enum err inbound_call_select_told(struct work *work, const struct uuid *id, bool *ret_is_told)
+{
+    const char *sql = db_sql(work->tx, SELECT_TOLD, SELECT_TOLD " FOR UPDATE SKIP LOCKED");
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query_one(work->tx, sql, DB_ARGS(db_uuid(id)), &stmt);
+    if (!err) *ret_is_told = db_get_null(stmt, "ends_at");
+    return err;
+}
+
+enum err inbound_call_set_expired(struct work *work, const struct uuid *id)
+{
+    return db_exec_later(work->tx,
+                         "UPDATE call_challenge SET state = $2, ends_at = NULL,"
+                         " changes = changes + (CASE WHEN ends_at IS NULL THEN 0 ELSE 1 END)"
+                         " WHERE id = $1 AND state = $3",
+                         DB_ARGS(db_uuid(id),
+                                 db_text(inbound_call_state_words[INBOUND_CALL_EXPIRED]),
+                                 db_text(inbound_call_state_words[INBOUND_CALL_PENDING])));
+}
+
 #define END_OVER(lock)                                                            \
     "UPDATE call_challenge SET ends_at = NULL, changes = changes + 1 WHERE id IN" \
     " (SELECT id FROM call_challenge WHERE ends_at IS NOT NULL AND ends_at < $1"  \

@@ -139,8 +139,8 @@ enum err otp_create(struct work *work, const struct uuid *id, const struct otp_i
     err = check_limits(work, otp.recipient, ret_refusal);
     if (err) return err;
     err = otp_take_sender(work, input, otp.test, &sender, ret_refusal);
-    if (err) return err;
-    err = store_and_send(work, &otp, &sender);
+    if (!err) err = challenge_expire(work, &ret_refusal->active);
+    if (!err) err = store_and_send(work, &otp, &sender);
     if (err) return err;
     *ret_otp = otp;
     return ERR_OK;
@@ -345,18 +345,13 @@ enum err otp_cancel(struct work *work, const struct uuid *id)
 }
 
 /* Goes table by table, in the order in which every transaction locks them. */
-enum err otp_sweep(struct work *work, int max, int64_t *ret_swept)
+static enum err expire_all(struct work *work, struct otp *otps, size_t count)
 {
-    struct record_list list;
-    enum err err = otp_select_over(work, max, &list);
+    const char **numbers = arena_array(work->arena, count, sizeof(*numbers));
+    struct uuid *ids = arena_array(work->arena, count, sizeof(*ids));
+    enum err err = otp_read_sends_of(work, otps, count);
     if (err) return err;
-
-    struct otp *otps = list.items;
-    const char **numbers = arena_array(work->arena, list.count, sizeof(*numbers));
-    struct uuid *ids = arena_array(work->arena, list.count, sizeof(*ids));
-    err = otp_read_sends_of(work, otps, list.count);
-    if (err) return err;
-    for (size_t i = 0; i < list.count; i++) {
+    for (size_t i = 0; i < count; i++) {
         bool is_moved;
         numbers[i] = otps[i].recipient;
         ids[i] = otps[i].id;
@@ -367,11 +362,28 @@ enum err otp_sweep(struct work *work, int max, int64_t *ret_swept)
         count_end(work, &otps[i], NULL, OTP_EXPIRED);
         otp_note_end(work, LOG_INFO, "otp expired", &otps[i]);
     }
-    err = challenge_release_all(work, numbers, ids, list.count);
-    for (size_t i = 0; !err && i < list.count; i++)
+    err = challenge_release_all(work, numbers, ids, count);
+    for (size_t i = 0; !err && i < count; i++)
         err = otp_end_sends(work, &otps[i], OTP_EXPIRED, NULL);
+    return err;
+}
+
+enum err otp_sweep(struct work *work, int max, int64_t *ret_swept)
+{
+    struct record_list list;
+    enum err err = otp_select_over(work, max, &list);
+    if (!err) err = expire_all(work, list.items, list.count);
     *ret_swept = (int64_t)list.count;
     return err;
+}
+
+enum err otp_expire(struct work *work, const struct uuid *id, bool *ret_is_found)
+{
+    struct otp otp;
+    enum err err = otp_select_unless_held(work, id, &otp);
+    *ret_is_found = !err;
+    if (err == ERR_NOT_FOUND) return ERR_OK;
+    return err || otp.state >= OTP_CONFIRMED ? err : expire_all(work, &otp, 1);
 }
 
 /* Nothing is sent any more to somebody who is to be forgotten. */

@@ -190,6 +190,8 @@ enum err otp_cancel(struct work *work, const struct uuid *id) MUST_CHECK;
 
 /* Erases the codes whose time is over, at most `max`, and ends their last sends. */
 enum err otp_sweep(struct work *work, int max, int64_t *ret_swept) MUST_CHECK;
+/* Makes a code expired that lost its place, and ends its sends (struct challenge_setup). */
+enum err otp_expire(struct work *work, const struct uuid *id, bool *ret_is_found) MUST_CHECK;
 /* Deletes wrong codes from before the window, at most `max`. */
 enum err otp_sweep_wrong_codes(struct work *work, int max, int64_t *ret_swept) MUST_CHECK;
 

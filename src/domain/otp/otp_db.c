@@ -59,21 +59,28 @@ static enum err read_otp(struct work *work, struct db_stmt *stmt, struct otp *re
 
 #define SELECT_BY_ID "SELECT " OTP_COLUMNS " FROM otp WHERE id = $1"
 
-enum err otp_select(struct work *work, const struct uuid *id, struct otp *ret_otp)
+static enum err select_by(struct work *work, const char *sql, const struct uuid *id,
+                          struct otp *ret_otp)
 {
     AUTO_STMT stmt = NULL;
-    enum err err = db_query_one(work->tx, SELECT_BY_ID, DB_ARGS(db_uuid(id)), &stmt);
-    if (err) return err;
-    return read_otp(work, stmt, ret_otp);
+    enum err err = db_query_one(work->tx, sql, DB_ARGS(db_uuid(id)), &stmt);
+    return err ? err : read_otp(work, stmt, ret_otp);
+}
+
+enum err otp_select(struct work *work, const struct uuid *id, struct otp *ret_otp)
+{
+    return select_by(work, SELECT_BY_ID, id, ret_otp);
 }
 
 enum err otp_select_locked(struct work *work, const struct uuid *id, struct otp *ret_otp)
 {
-    AUTO_STMT stmt = NULL;
-    enum err err =
-        db_query_one(work->tx, DB_FOR_UPDATE(work->tx, SELECT_BY_ID), DB_ARGS(db_uuid(id)), &stmt);
-    if (err) return err;
-    return read_otp(work, stmt, ret_otp);
+    return select_by(work, DB_FOR_UPDATE(work->tx, SELECT_BY_ID), id, ret_otp);
+}
+
+enum err otp_select_unless_held(struct work *work, const struct uuid *id, struct otp *ret_otp)
+{
+    return select_by(work, db_sql(work->tx, SELECT_BY_ID, SELECT_BY_ID " FOR UPDATE SKIP LOCKED"),
+                     id, ret_otp);
 }
 
 enum err otp_hold(struct work *work, const struct uuid *id)
