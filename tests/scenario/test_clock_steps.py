@@ -5,6 +5,7 @@ confirmed and end in their time, nobody waits longer or shorter, no block is lif
 table prepares a record, lets the clock step at its `yield`, and says what holds then.
 """
 
+import json
 import time
 from datetime import timedelta
 
@@ -15,14 +16,16 @@ from harness.actors import read_code, wrong_code
 from harness.catalog_model import Exchange
 from harness.clock import Machines
 from harness.exchange import Operator
+from harness.http import Client
 from harness.keys import make_key, with_key
 from harness.orders import ORDER_SETTINGS, RawErp, Shop, http_answer
 from harness.packages import CHANGES, SNAPSHOT, Sender
+from harness.providers import sign_report
 from harness.shapes import format_time, parse_time
 from harness.tools import eventually, fresh_chat, fresh_key, fresh_number
 
 SETTINGS = ORDER_SETTINGS
-CHANNELS = ("bot",)
+CHANNELS = ("bot", "gateway")
 CLOCK = True
 HOUR_S, DAY_S = 3600, 24 * 3600
 STEPS_S = {"back 100 s": -100, "back an hour": -HOUR_S, "on an hour": HOUR_S,
@@ -330,6 +333,19 @@ def times_that_are_shown(scene):
     assert abs((scene.clock.now() - told).total_seconds()) < 2 * SOON_S
 
 
+def report_of_a_provider(scene):
+    """It is judged by the clock that its provider has, too; nobody has sent this one."""
+    yield
+    scene.wait_until_noticed()
+    at = int(scene.clock.now().timestamp())
+    raw = json.dumps({"request_id": "none", "phone_number": fresh_number(), "request_cost": 0.01,
+                      "delivery_status": {"status": "delivered", "updated_at": at}}).encode()
+    headers = {"X-Request-Timestamp": str(at),
+               "X-Request-Signature": sign_report(scene.sim.keys["gateway-token"], raw, at)}
+    Client(scene.site.address).request(
+        "POST", "/callbacks/telegram-gateway", raw=raw, headers=headers).expect(404, "not_found")
+
+
 def health(scene):
     yield
     time.sleep(SWEEPS_S)
@@ -341,7 +357,7 @@ ROWS = [
     code, call, call_that_is_reported_twice, three_codes_in_ten_minutes, fifty_wrong_codes_in_a_day, readiness, lease_of_an_sms,
     word_of_an_account, turn_of_a_chat, message_that_waits_for_its_provider, token, signing_key,
     overlap_of_secrets, overlap_of_api_keys, package_in_retry, order_that_waits, log_of_the_day,
-    times_that_are_shown, health,
+    times_that_are_shown, report_of_a_provider, health,
 ]
 
 

@@ -197,6 +197,19 @@ def test_the_old_secret_ends_with_the_overlap(core, right_clock, phone, receiver
     assert not verify(endpoint.secret, delivery.headers, delivery.body)
 
 
+@pytest.mark.parametrize("step_s", [3600, -24 * 3600])
+def test_the_overlap_keeps_its_length_over_a_step(
+        core, right_clock, phone, receiver, endpoint, step_s):
+    made = core.post(f"{endpoint.path}/rotate-secret", {"overlap_seconds": 600}).expect(200)
+    right_clock.set(step_s)
+    delivery, = receiver.wait_for(canceled_call(core, phone)["id"])
+    for secret in (endpoint.secret, made["secret"]):
+        assert verify(secret, delivery.headers, delivery.body)
+    right_clock.advance(601)
+    delivery, = receiver.wait_for(canceled_call(core, phone)["id"])
+    assert not verify(endpoint.secret, delivery.headers, delivery.body)
+
+
 # --- Trouble
 
 

@@ -163,6 +163,15 @@ static void the_clock_frees_the_number(struct store *store)
     assert_ok(start_call(&scene, CUSTOMER));
 }
 
+static void expect_late_call(struct scene *scene, const struct call_challenge *call)
+{
+    struct call_event event = {"late", GATEWAY, call->caller, scene->world->now_ms};
+    struct event_result result;
+    assert_ok(world_report_call(scene->world, &scene->phone, &event, &result));
+    assert_int_equal(result.result, EVENT_LATE);
+    assert_uuid_equal(result.challenge_id, call->id);
+}
+
 /* Whoever takes the place makes the former one expired at once: also those see so whose clock is
  * behind, and the sends and those who listen are told as by the sweep. */
 static void the_former_is_expired_with_the_taking(struct store *store)
@@ -187,6 +196,7 @@ static void the_former_is_expired_with_the_taking(struct store *store)
         if (is_call) {
             assert_ok(world_read_call(&world, &call.id, &call));
             assert_int_equal(call.state, INBOUND_CALL_EXPIRED);
+            if (starts[i / 2] == start_otp) expect_late_call(&scene, &call);
         } else {
             assert_int_equal(world_read_otp(&world, &otp.id).state, OTP_EXPIRED);
         }

@@ -366,7 +366,7 @@ static enum err check_bearer_again(struct dispatch *ex)
 
     if (key_set_is_stale(key_set)) return ERR_KEY_SET_UNAVAILABLE;
     if (key_set_is_unsure(key_set)) return ERR_KEYS_UNAVAILABLE;
-    if (token_holds_still(key_set_verifier(key_set), ex->claims, ex->rq.work.now_ms)) return ERR_OK;
+    if (token_holds_still(key_set_verifier(key_set), ex->claims, clock_wall_ms())) return ERR_OK;
     return verify_scope(ex);
 }
 

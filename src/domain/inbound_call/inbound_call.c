@@ -289,12 +289,13 @@ static enum err apply_call(struct work *work, const struct device *device,
     if (err) return err;
     if (was_spent)
         result->why = "this call, or one within 60 s of it, confirmed a challenge before";
-    if (latest->state != INBOUND_CALL_PENDING || result->why) return ERR_OK;
+    bool is_pending = latest->state == INBOUND_CALL_PENDING;
+    if ((!is_pending && latest->state != INBOUND_CALL_EXPIRED) || result->why) return ERR_OK;
 
     lag_ms = credible_lag(lag_ms, dated_at, work->now_ms, &past);
     called_at = dated_at + lag_ms;
     result->challenge_id = latest->id;
-    if (called_at >= latest->created_at - DEVICE_CLOCK_SLACK_MS &&
+    if (is_pending && called_at >= latest->created_at - DEVICE_CLOCK_SLACK_MS &&
         called_at <= latest->expires_at && !challenge_is_over(latest->expires_at, work->now_ms))
         return confirm(work, device, latest, event->occurred_at, result);
     result->result = EVENT_LATE;

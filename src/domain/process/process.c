@@ -1,5 +1,5 @@
-/* A beat writes the row of its own process only, so beats of two processes never wait for each
- * other. A start writes those of others, too. */
+/* A beat writes the row of its own process and then notes store time, for which two of them wait a
+ * moment. A start writes the rows of others, too. */
 #include "domain/process/process.h"
 
 #include "core/store_clock.h"
@@ -68,8 +68,8 @@ static enum err write_sign(void *arg, struct db_tx *tx)
 
     own->sign_at_ms = clock_monotonic_ms();
     enum err err = was_lost(own) ? note_gap(tx, own, now_ms) : ERR_OK;
-    if (!err) err = store_clock_note(tx, now_ms);
-    return err ? err : process_write(tx, own, now_ms);
+    if (!err) err = process_write(tx, own, now_ms);
+    return err ? err : store_clock_note(tx, now_ms);
 }
 
 /* Signs of life are seconds apart, so nothing else would tell whether this process began in the
