@@ -12,4 +12,4 @@ ALTER TABLE active_challenge ADD COLUMN former_id BYTEA;
 
 -- The one statement of herald that asks a server for its clock.
 CREATE FUNCTION herald_wall_ms() RETURNS BIGINT LANGUAGE SQL VOLATILE
-    AS 'SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)';
+    RETURN CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT);

@@ -64,9 +64,8 @@ enum err challenge_release_all(struct work *work, const char *const *numbers,
 
 /* The condition that the challenge still holds its number. Another one may have taken the place of
  * one that looked expired to its process, and then that is what it is (contract, section 9.31). */
-#define CHALLENGE_HOLDS(number, id)                                                      \
-    "EXISTS (SELECT 1 AS one FROM active_challenge AS a WHERE a.number = " number " AND" \
-    " a.challenge_id = " id ")"
+#define CHALLENGE_HOLDS(number, id) \
+    "(SELECT a.challenge_id FROM active_challenge AS a WHERE a.number = " number ") = " id
 /* Tells the same of one. */
 enum err challenge_is_held(struct work *work, const char *number, const struct uuid *id,
                            bool *ret_is_held) MUST_CHECK;
