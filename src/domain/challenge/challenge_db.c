@@ -134,7 +134,8 @@ static enum err read_former(struct work *work, struct db_stmt *stmt, bool *ret_i
     enum err err = db_step(stmt);
     if (err && err != ERR_NOT_FOUND) return err;
     *ret_is_taken = !err;
-    *ret_former = err ? (struct uuid){0} : db_get_uuid(stmt, "former_id");
+    *ret_former = (struct uuid){0};
+    if (!err) *ret_former = db_get_uuid(stmt, "former_id");
     *ret_gateway_number = err ? NULL : db_get_text(stmt, "gateway_number", work->arena);
     return ERR_OK;
 }
