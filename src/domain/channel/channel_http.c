@@ -30,7 +30,7 @@ enum err channel_http_authenticate_telegram_gateway(struct request *rq)
 
     enum err err =
         telegram_gateway_report_read(&setup->config, rq->headers[0], rq->headers[1], rq->raw_body,
-                                     clock_wall_ms(), rq->work.arena, report);
+                                     clock_to_own_wall(rq->work.now_ms), rq->work.arena, report);
     if (err == ERR_VALIDATION)
         return error_fault(rq, "", "Must be a JSON object with request_id and delivery_status.");
     rq->body = report;
