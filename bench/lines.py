@@ -189,6 +189,7 @@ class Entrant(Contender):
         super().__init__(engine)
         self.line = line
         self.make_peer = make_peer
+        self.settings = None
         self.scenario = make_peer.scenario if make_peer else None
         self.provider = None
         self.extra = []  # what the generator has to know
@@ -204,7 +205,7 @@ class Entrant(Contender):
             orders = self.line.flash.orders()
             self.provider = stack.enter_context(Provider(options.provider, orders))
         database = postgres if self.engine == "PostgreSQL" else None
-        settings = self.provider.environment() if self.provider else None
+        settings = self.provider.environment() if self.provider else self.settings
         self.program = stack.enter_context(Herald(options.herald, folder, database, settings))
         self.extra = self.make_callers()
 

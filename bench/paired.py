@@ -171,23 +171,22 @@ def compare(slices):
     return {name: interval(values) for name, values in ratios.items()}
 
 
-def words_of(found):
+def words_of(found, speed_min=WORSE_AT_MOST):
     """Whether it is surely not worse, surely worse, or not known."""
     parts, is_kept, is_lost = [], True, False
     for name, (median, least, most) in found.items():
         label = "CPU" if name == "CPU" else f"{name} speed".strip()
         parts.append(f"{label} {median:.3f} ({least:.3f} to {most:.3f})")
         if name != "CPU":
-            is_kept = is_kept and least >= WORSE_AT_MOST
-            is_lost = is_lost or most < WORSE_AT_MOST
+            is_kept = is_kept and least >= speed_min
+            is_lost = is_lost or most < speed_min
     return "; ".join(parts), "**no**" if is_lost else "yes" if is_kept else "not known"
 
 
-def measure_start(make, options, others, postgres, turns):
+def measure_start(this, other, options, others, postgres, turns):
     """The slices of these turns, by two that are started for them."""
     slices = []
     with ExitStack() as stack:
-        this, other = make(), make()
         this.enter(options, postgres, stack)
         other.enter(others, postgres, stack)
         order = ((this, options), (other, others))
@@ -205,7 +204,7 @@ def measure_pair(name, title, make, options, others, postgres):
     slices = []
     for start in range(STARTS):
         turns = range(start * count // STARTS, (start + 1) * count // STARTS)
-        slices += measure_start(make, options, others, postgres, turns)
+        slices += measure_start(make(), make(), options, others, postgres, turns)
     words, verdict = words_of(compare(slices))
     goal = f"speed >= {WORSE_AT_MOST}"
     return (title, make().engine, words, goal, verdict, "", f"{len(slices)} slices of each")

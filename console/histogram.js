@@ -1,7 +1,7 @@
 // @ts-check
 // How many entries of the log came when. A span of it is chosen by dragging over the bars, or by the
 // arrow keys: with Shift they stretch it, Enter chooses it.
-import { html, useRef, useState } from "./lib/preact.js";
+import { html, useEffect, useMemo, useRef, useState } from "./lib/preact.js";
 import { dayAndHour, figure, say, timeOfDay } from "./lang.js";
 
 /** @typedef {{id: number, level: string, message: string, fields: Record<string, unknown>}} Entry */
@@ -54,16 +54,33 @@ function moveBy(chosen, { key, shiftKey }) {
   return { from: shiftKey ? chosen.from : to, to };
 }
 
+const COUNTED_MS = 1000;
+
+/** What is counted: anew once a second, since each count reads the time of every line. @param {Entry[]} entries */
+function useSettled(entries) {
+  const newest = useRef(entries);
+  const [settled, settle] = useState(entries);
+  newest.current = entries;
+  useEffect(() => {
+    const timer = setInterval(() => settle(newest.current), COUNTED_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return settled;
+}
+
 /**
  * @param {{entries: Entry[], since?: string, until?: string, isWhole: boolean, onPick: (span: {since: string, until: string}) => void}} props
  * Where it is not whole, what is before the oldest entry is not loaded yet, and looks so.
  */
 export function Histogram({ entries, since, until, isWhole, onPick }) {
+  const settled = useSettled(entries);
   const [chosen, choose] = useState(/** @type {Chosen | null} */ (null));
   const isDragging = useRef(false);
-  const { from, to, known } = spanOf(entries, since, until, isWhole);
+  const { from, to, known, bars } = useMemo(() => {
+    const span = spanOf(settled, since, until, isWhole);
+    return { ...span, bars: countIn(settled, span.from, (span.to - span.from) / BARS) };
+  }, [settled, since, until, isWhole]);
   const step = (to - from) / BARS;
-  const bars = countIn(entries, from, step);
   const top = Math.max(1, ...bars.map((bar) => bar.all));
   const [first, last] = chosen ? [Math.min(chosen.from, chosen.to), Math.max(chosen.from, chosen.to) + 1] : [0, 0];
   const hidden = Math.max(0, Math.min(BARS, (known - from) / step));

@@ -42,7 +42,7 @@ function kindOf(message, speak = say) {
   return message;
 }
 
-/** Why a package failed, in a sentence. @param {PackageRow} row @param {Say} [speak] */
+/** Why a package failed, in a sentence. @param {Pick<PackageRow, "last_error">} row @param {Say} [speak] */
 export const reasonOf = (row, speak = say) => kindOf(row.last_error ?? "", speak);
 
 /** The greatest kind comes first. @param {Fault[]} faults @returns {[string, Fault[]][]} */

@@ -10,7 +10,7 @@ import { go, linkTo, readPlace } from "../route.js";
 
 const SHOWN_MAX = 500;
 const FIRST = 200;
-const FLUSH_MS = 250;
+const FLUSH_MS = 150;
 
 /** @typedef {import("../histogram.js").Entry} Entry */
 /** @typedef {Record<string, string | undefined>} Chosen */

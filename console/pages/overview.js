@@ -5,6 +5,7 @@ import { Spark } from "../charts.js";
 import { ago, dayAndHour, figure, percent, say, sayWord } from "../lang.js";
 import { ErrorNote, Head, Skeleton, State, Table } from "../parts.js";
 import { linkTo } from "../route.js";
+import { reasonOf } from "./faults.js";
 
 const EVERY_MS = 5000;
 const FIGURES_EVERY_MS = 60e3;
@@ -37,10 +38,16 @@ const WAITS = new Set(["sim_silent", "package_failed", "package_refused", "catal
 /** @param {Trouble} trouble @returns {import("../parts.js").Tone} */
 export const toneOf = ({ kind }) => (WAITS.has(kind) ? "wait" : "bad");
 
+/** herald tells of packages by a code or a sentence of its own. @param {Trouble} trouble */
+function whyOf({ kind, reason }) {
+  if (kind === "package_refused") return sayWord("refusal", reason ?? "");
+  return kind === "package_failed" ? reasonOf({ last_error: reason }) : reason;
+}
+
 /** @param {{trouble: Trouble}} props */
-const TroubleLine = ({ trouble: { kind, record, reason, since }, trouble }) => html`<li>
+const TroubleLine = ({ trouble: { kind, record, since }, trouble }) => html`<li>
   <${State} tone=${toneOf(trouble)}><a href=${placeOf(trouble)}>${say(`trouble.${kind}`, { name: record.type === "channel" ? sayWord("channel", record.id ?? "") : record.name })}</a><//>
-  <div class="quiet">${say("trouble.since", { time: ago(since) })}${reason && ` ${say("trouble.reason", { reason })}`} ${say(`trouble.${kind}.help`)}</div></li>`;
+  <div class="quiet">${say("trouble.since", { time: ago(since) })}${trouble.reason && ` ${say("trouble.reason", { reason: whyOf(trouble) })}`} ${say(`trouble.${kind}.help`)}</div></li>`;
 
 /** What needs somebody now, the worst first, as herald says it. @param {{overview: Overview}} props */
 function Needs({ overview: { troubles, trouble_count, well_since } }) {

@@ -296,9 +296,9 @@ static enum err open_all(struct app *app, struct config *config, struct arena *a
     secret_done(&config->next_secret_key);
     mark_masks(app);
     app_set_rooms(app, arena);
-    set_process(app);
     err = stores_open(&app->service, config, why);
-    mark_masks(app); /* the database has the key of marks */
+    set_process(app); /* it began in store time, which the stores tell */
+    mark_masks(app);  /* the database has the key of marks */
     if (!err) app->started_with = settings_look(config, app->service.vault, arena);
     if (!err) err = open_tls(app, config, why);
     if (!err && app->role != PROCESS_WORKER) err = open_server(app, config, arena, why);

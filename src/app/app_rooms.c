@@ -27,6 +27,8 @@ static const struct phone_task_owner *const phone_task_owners[PHONE_TASK_OWNER_K
     [PHONE_TASK_OF_MESSAGE] = &message_task_owner,
 };
 
+static const struct challenge_setup challenges = {.expire = {otp_expire, inbound_call_expire}};
+
 static void set_exchange(struct app *app, struct arena *arena)
 {
     const struct config *config = app->config;
@@ -115,6 +117,7 @@ static void set_service(struct app *app)
     service->audit_days = app->config->audit_days;
     service->personal_days = app->config->personal_days;
     service->fleet = &app->fleet;
+    service->challenges = &challenges;
     service->phone_tasks = &phone_tasks;
     service->sms = &app->sms;
     service->test_numbers = &app->test_numbers;

@@ -6,6 +6,7 @@
 #include "core/audit.h"
 
 #include "core/service.h"
+#include "kit/base/clock.h"
 #include "kit/base/mask.h"
 
 #include <stdio.h>
@@ -219,7 +220,7 @@ static enum err write_note(struct work *work, const struct audit_note *note,
     struct audit_record record = {
         .store = (int)work->store,
         .seq = head->seq + 1,
-        .at = work->now_ms,
+        .at = clock_to_wall(work->now_ms),
         .actor = &shown,
         .address = work->address,
         .request_id = audit_guard_text(work->arena, work->request_id),

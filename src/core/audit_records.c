@@ -59,7 +59,7 @@ static const struct field record_fields[] = {
           .words = audit_store_words, .example = "verification"),
     FIELD(struct audit_record, seq, FIELD_INTEGER, FIELD_REQUIRED,
           "The place in the chain, from 1 on without a gap.", .example = "42"),
-    FIELD(struct audit_record, at, FIELD_TIME, FIELD_REQUIRED, "When it was done."),
+    FIELD(struct audit_record, at, FIELD_TIME, FIELD_WALL | FIELD_REQUIRED, "When it was done."),
     FIELD(struct audit_record, actor, FIELD_RECORD, FIELD_REQUIRED, "Who did it.",
           .record = &actor_record),
     FIELD(struct audit_record, address, FIELD_STRING, FIELD_REQUIRED | FIELD_NULLABLE,

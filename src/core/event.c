@@ -203,7 +203,7 @@ static enum err write_note(struct work *work, const struct event_note *note)
         .type = note->type,
         .subject = (int)note->subject,
         .subject_id = note->subject_id,
-        .at = work->now_ms,
+        .at = clock_to_wall(work->now_ms),
         .traceparent = work->traceparent,
     };
 

@@ -121,7 +121,7 @@ struct event_row {
     int subject;      /* enum event_subject */
     const char *subject_id;
     int64_t sequence;
-    int64_t at;
+    int64_t at;              /* wall time: each delivery of the event says the same */
     const char *data;        /* JSON; NULL: none, or erased */
     const char *masked;      /* the same for those who may see no numbers; NULL: it is `data` */
     const char *traceparent; /* that deliveries of it carry; NULL: it has no trace */

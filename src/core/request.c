@@ -89,7 +89,7 @@ void error_retry_after(struct request *rq, int64_t wait_ms)
 
     if (wait_ms <= 0) wait_ms = 1000;
     rq->retry_after_s = (wait_ms + 999) / 1000;
-    clock_format(rq->work.now_ms + wait_ms, text);
+    clock_format(clock_to_wall(rq->work.now_ms + wait_ms), text);
     error_put_text(rq, "retry_at", text);
 }
 

@@ -12,6 +12,7 @@
 struct alert_setup;
 struct api;
 struct catalog_memory;
+struct challenge_setup;
 struct channel_setup;
 struct erp_setup;
 struct event_setup;
@@ -43,6 +44,7 @@ struct service {
 
     /* Each room of the domain declares its own part. */
     const struct fleet_setup *fleet;
+    const struct challenge_setup *challenges;
     const struct phone_task_setup *phone_tasks;
     const struct sms_setup *sms;
     const struct channel_setup *channels; /* providers, by enum channel */

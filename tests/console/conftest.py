@@ -19,6 +19,7 @@ sys.path.append(str(ROOT / "tests" / "scenario"))
 from harness.console import PASSWORD, console_settings, token_of  # noqa: E402 (known from here on)
 from harness.engines import need_files  # noqa: E402
 from harness.orders import ORDER_SETTINGS  # noqa: E402
+from harness.providers import Providers  # noqa: E402
 from harness.site import BINARY, Site  # noqa: E402
 from stage_service import SERVICE_SETTINGS  # noqa: E402
 
@@ -40,9 +41,10 @@ def console():
 @pytest.fixture(scope="session")
 def site(console, tmp_path_factory):
     """A herald with a console. The pages see no engine, so one will do."""
-    with Site("sqlite", tmp_path_factory.mktemp("site"),
-              settings={**console[0], **ORDER_SETTINGS, **SERVICE_SETTINGS,
-                        "HERALD_ENVIRONMENT": "test"}) as made:
+    with Providers() as providers, Site(
+            "sqlite", tmp_path_factory.mktemp("site"),
+            settings={**console[0], **ORDER_SETTINGS, **SERVICE_SETTINGS, **providers.settings("gateway"),
+                      "HERALD_ENVIRONMENT": "test"}) as made:
         made.serve()
         yield made
 

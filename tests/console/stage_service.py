@@ -6,9 +6,7 @@ from harness.exchange import Operator
 from harness.hooks import WEBHOOK_SETTINGS, Endpoint
 from harness.tools import eventually, fresh_number
 
-SERVICE_SETTINGS = {**WEBHOOK_SETTINGS, "HERALD_TEST_NUMBERS": "+79990000000-+79990000099",
-                    "HERALD_TELEGRAM_GATEWAY_URL": "http://127.0.0.1:9",
-                    "HERALD_TELEGRAM_GATEWAY_TOKEN": "a-token-of-nobody"}
+SERVICE_SETTINGS = {**WEBHOOK_SETTINGS, "HERALD_TEST_NUMBERS": "+79990000000-+79990000099"}
 
 
 def make_service(site, receiver, naughty):

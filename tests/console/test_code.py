@@ -105,6 +105,7 @@ def used_keys(sentences):
         known.setdefault(group, set()).update(words_of(schema, name))
     known |= dict.fromkeys(OF_THE_AUDIT, words_of_program())
     known["refused"] = codes_of_errors() | {"title", "log"}
+    known["refusal"] = codes_of_errors()
     enums = words_of_enums()
     for (begin, end), own in forms.items():
         words = known.get(begin[:-1], enums | own)

@@ -37,7 +37,7 @@ def service(site):
 
 @pytest.mark.parametrize("role, language, scheme", WALKS)
 def test_walk(site, console, stage, service, role, language, scheme):
-    person = add_operator(site.core(), f"{role} {language} {NAUGHTY}"[:90], role)
+    person = add_operator(site.core(), f"{role} {language} {scheme} {NAUGHTY}"[:90], role)
     faults = look("walk.mjs", console, person, timeout=580, **stage, **service, person=person["id"],
                   fresh=[fresh_number(), fresh_number()], language=language, scheme=scheme, role=role,
                   shots=str(SHOTS / f"{role}-{language}-{scheme}"))

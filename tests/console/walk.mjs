@@ -77,7 +77,7 @@ const DEEDS = [
   { name: "exported", hash: `subjects?phone=${encodeURIComponent(asked.number)}`, least: "admin", clicks: [".deeds > button", ".confirm .main"], seen: ".after .main" },
   { name: "sent", hash: "codes/new", least: "admin", fills: { recipient: asked.fresh[0] }, picks: { channel: "messenger_gateway" }, clicks: [".form .main"], seen: ".steps" },
   { name: "added", hash: "fleet/new", least: "operator", fills: { name: "Till", numbers: asked.fresh[1] }, clicks: [".form .main", ".thing ~ .deeds button", ".confirm .main"], seen: ".qr" },
-  { name: "invited", hash: "operators", least: "admin", fills: { name: `Newcomer ${asked.role} ${asked.language}` }, clicks: [".form .main"], seen: ".once code" },
+  { name: "invited", hash: "operators", least: "admin", fills: { name: `Newcomer ${asked.role} ${asked.language} ${asked.scheme}` }, clicks: [".form .main"], seen: ".once code" },
   { name: "verified", hash: "audit", least: "viewer", clicks: [".narrow button"], seen: ".narrow .state.good" },
   { name: "password", hash: "account", least: "viewer", fills: { password: asked.password, new_password: "another good one", again_password: "another good one" },
     clicks: [".form .main"], seen: ".form p[role=status]" },

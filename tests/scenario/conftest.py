@@ -238,7 +238,7 @@ def right_clock(clock):
     """The clock, which is as it was at the end of the scenario."""
     before_s = clock.shift_s
     yield clock
-    clock.advance(before_s - clock.shift_s)
+    clock.set(before_s - clock.shift_s)
 
 
 @pytest.fixture

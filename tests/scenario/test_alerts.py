@@ -310,43 +310,13 @@ def test_at_most_ten_sms_a_day(fresh_site, bot):
         assert eventually(lambda: len(scene.sms()) == 11, TOLD_S, 0.5)
 
 
-def insert_sms(scene_number, engine, at_ms):
-    return (
-        "INSERT INTO message (id, channel, state, recipient, chat_is_integer, created_at, updated_at,"
-        f" expires_at) VALUES ({COPIES[engine]}, 'sms', 'sent', '{scene_number}', 0, {at_ms}, {at_ms},"
-        f" {at_ms})")
-
-
-def test_sms_of_a_clock_that_was_ahead_do_not_count(fresh_site, bot):
-    ahead_ms = int(time.time() * 1000) + 3 * DAY_S * 1000
-    number = fresh_number()
-
-    def start(site):
-        site.serve()
-        site.stop()
-        site.processes.clear()
-        for _ in range(10):
-            site.ask(insert_sms(number, site.engine, ahead_ms))
-        site.serve()
-
-    scene = Scene(fresh_site, bot, start, HERALD_ALERT_NUMBER=number)
-    scene.phone()
-    here = scene.phone()
-    with alive(here):
-        scene.wait_for_silent(1)
-        assert not eventually(lambda: len(scene.sms()) > 10, LOOKS_S, 0.5)
-        scene.pass_time(HOLD_S)
-        assert eventually(lambda: len(scene.sms()) == 11, TOLD_S, 0.5)
-
-
 def test_a_process_that_was_replaced_when_the_clock_was_set_back(fresh_site, bot):
-    """Its last sign of life lies in the future, and so before no start of another one."""
     scene = Scene(fresh_site, bot)
     scene.pass_time(3600)
     time.sleep(7)  # it beats every 5 s
     fresh_site.processes[-1].kill()
     fresh_site.processes.clear()
-    scene.pass_time(-3600)
+    fresh_site.clock.set(-3600)
     fresh_site.serve()
     scene.core = fresh_site.core()
     assert eventually(lambda: scene.core.overview()["processes"]["lost"] == 1, 20)

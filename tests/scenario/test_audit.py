@@ -326,8 +326,7 @@ def test_an_older_backup_is_noticed(fresh_site):
     assert done.returncode == REFUSED and "record 2 is not the one" in done.stdout
 
 
-@pytest.mark.parametrize("ahead_days", [0, 900], ids=["in order", "the first from a clock ahead"])
-def test_pruning_leaves_an_anchor(fresh_site, ahead_days):
+def test_pruning_leaves_an_anchor(fresh_site):
     fresh_site.port = free_port()  # no start finds a changed setting
     fresh_site.serve()
     core = fresh_site.core()
@@ -336,7 +335,6 @@ def test_pruning_leaves_an_anchor(fresh_site, ahead_days):
     hashes = [record["hash"] for record in chain(core)]
     fresh_site.stop()
     tamper(fresh_site, f"UPDATE audit_record SET at = at - {402 * DAY_MS} WHERE seq < 4")
-    tamper(fresh_site, f"UPDATE audit_record SET at = at + {ahead_days * DAY_MS} WHERE seq = 1")
     fresh_site.serve()
     core, admin = fresh_site.core(), Admin(fresh_site)
     assert eventually(lambda: actions(core)[-1] == "audit.prune", seconds=20)

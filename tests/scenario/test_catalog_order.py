@@ -290,7 +290,7 @@ def test_order_of_receipt_is_not_that_of_clocks(fresh_site, tmp_path):
     """1 is taken by a machine whose clock is ahead; 2 takes the product away that 1 is about."""
     fresh_site.settings["HERALD_PUBLIC_URL"] = "https://id.example"
     ahead = Clock(tmp_path)
-    ahead.advance(SKEW_S)
+    ahead.set(SKEW_S)
     api = fresh_site.serve()
     other = fresh_site.start("api", changes=ahead.environment(BINARY))
     other.wait_until_ready()

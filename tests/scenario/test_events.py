@@ -365,30 +365,6 @@ def test_old_events_are_dropped(fresh_site):
     assert last.events[0]["seq"] == feed.after + 1
 
 
-def test_events_of_a_clock_that_was_ahead_keep_no_others(fresh_site):
-    """They say that they happen tomorrow, also when what came behind them is long over."""
-    settings = {"HERALD_EVENTS": "on", "HERALD_EVENT_DAYS": "1"}
-    ahead_s, aged_s = 3 * 24 * 3600, 2 * 24 * 3600
-    fresh_site.clock.advance(ahead_s)
-    fresh_site.serve(changes=settings)
-    phone = fresh_site.phone(fresh_site.core())
-    for shift_s, is_enabled in ((-ahead_s, False), (aged_s, True)):
-        core = fresh_site.core()
-        feed = Feed(core, 0)
-        core.enable(phone.device_id, is_enabled).expect(204)
-        feed.wait_for(phone.device_id, *["device.disabled", "device.enabled"][:2 if is_enabled else 1])
-        fresh_site.stop()
-        fresh_site.processes.clear()
-        fresh_site.clock.advance(shift_s)
-        fresh_site.serve(changes=settings)
-    core = fresh_site.core()
-    assert eventually(lambda: core.get(f"{PATH}?after=0").status == 410, 15)
-    core.enable(phone.device_id, False).expect(204)
-    last = Feed(core)
-    last.wait_for(phone.device_id, "device.disabled")
-    assert last.events[0]["seq"] == feed.after + 1
-
-
 @pytest.mark.only("postgres")
 def test_every_process_learns_who_listens(fresh_site):
     fresh_site.start_cluster()

@@ -45,7 +45,7 @@ def listed(operator, query=""):
 
 
 def test_list_is_filtered_by_name_id_and_state(operator):
-    word = fresh_key()[:8]
+    word = fresh_key()[:6]
     made = [operator.create_integration(name=f"{word} {name}").expect(201)
             for name in ("ТОЧКА 7", "точка 71", "Kiosk", "straße 7")]
     ids = [row["id"] for row in made]

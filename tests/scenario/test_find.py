@@ -108,7 +108,7 @@ def test_entries_of_a_request_have_a_time(core):
 
 
 def test_the_newest_points_come_first(site):
-    operator, word = Operator.of(site), fresh_key()[:8]
+    operator, word = Operator.of(site), fresh_key()[:6]
     points = [operator.create_integration(name=f"{word} {number}").expect(201)
               for number in range(7)]
     made, core = [point["id"] for point in points], site.core()
@@ -248,7 +248,7 @@ def test_a_text_as_long_as_may_be_is_no_number(core, letter, count):
 
 
 def test_command_finds_in_both_stores(site, core, phone):
-    admin, name = Admin(site), f"Южный {fresh_key()[:8]}"
+    admin, name = Admin(site), f"Южный {fresh_key()[:6]}"
     core.change_device(phone.device_id, name, phone.numbers).expect(200)
     point = Operator.of(site).create_integration(name=f"{name}, point").expect(201)
     rows = rows_of(admin("find", name))

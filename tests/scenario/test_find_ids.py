@@ -33,7 +33,7 @@ def test_api_key(core):
 
 
 def test_operator_and_session(core):
-    name = f"Анна {fresh_key()[:8]}"
+    name = f"Анна {fresh_key()[:6]}"
     browser_of(core, ADDRESS, name, "viewer")
     person, = (row for row in core.get("/internal/v1/operators").expect(200)["operators"]
                if row["name"] == name)
@@ -80,7 +80,7 @@ def test_what_a_phone_a_caller_and_a_provider_know(site, core, ready_phone):
     code = core.create_otp(fresh_number(), gateway_number=ready_phone.number).expect(201)
     task = ready_phone.claim_task()
     assert named(find(core, task["id"])) == [("otp", code["id"])]
-    provider_id, own = f"sms-{fresh_key()[:8]}", code["id"].replace("-", "")
+    provider_id, own = f"sms-{fresh_key()[:6]}", code["id"].replace("-", "")
     own = f"decode('{own}', 'hex')" if site.engine == "postgres" else f"x'{own}'"
     site.ask("INSERT INTO channel_send (id, channel, owner_id, state, attempt, provider_id, created_at,"
              f" updated_at, expires_at) VALUES ({own}, 'sms', {own}, 'sent', 1, '{provider_id}', 1, 1, 1)")
@@ -109,7 +109,7 @@ def test_signing_key(site, sender):
 
 
 def test_refusal_of_a_package(site):
-    core, sender, event_id = site.core(), Sender.of(site), f"e-{fresh_key()[:8]}"
+    core, sender, event_id = site.core(), Sender.of(site), f"e-{fresh_key()[:6]}"
     sender.request("POST", package_path(sender.integration_id, SNAPSHOT), {"event_id": event_id},
                    headers={"Idempotency-Key": event_id}).expect(422)
     path = f"/internal/v1/integrations/{sender.integration_id}"
@@ -122,7 +122,7 @@ def test_refusal_of_a_package(site):
 
 def test_product_of_several_points(site, clock):
     """Each ERP has ids of its own, and two may have the same."""
-    core, product_id, senders = site.core(), f"p-{fresh_key()[:8]}", [Sender.of(site), Sender.of(site)]
+    core, product_id, senders = site.core(), f"p-{fresh_key()[:6]}", [Sender.of(site), Sender.of(site)]
     for sender in senders:
         sender.apply(SNAPSHOT, catalog.snapshot(products=[catalog.product(product_id)]))
         clock.advance(1)
@@ -133,7 +133,7 @@ def test_product_of_several_points(site, clock):
 def test_order_by_its_document(site, erp, shop, clock):
     """By its id and by its number, which may be one; the newest ones of any ERP come first."""
     core, orders = site.core(), []
-    document, number = f"doc-{fresh_key()[:8]}", f"SO-{fresh_key()[:8]}"
+    document, number = f"doc-{fresh_key()[:6]}", f"SO-{fresh_key()[:8]}"
     for turn in range(6):
         same = (document, document) if turn == 5 else (document, number)
         erp.answer = lambda head, body, same=same: http_answer(acceptance(*same), "201 Created")
@@ -158,7 +158,7 @@ def test_order_that_two_points_have(site, erp, shop):
 
 def test_who_may_not_list_it_does_not_find_it(site, core):
     """What any role of a console lists is found by each; sessions and jobs about persons by admins."""
-    person = fresh_key()[:8]
+    person = fresh_key()[:6]
     browser_of(core, ADDRESS, person)
     operator, = (row for row in core.get("/internal/v1/operators").expect(200)["operators"]
                  if row["name"] == person)

@@ -65,7 +65,7 @@ def test_silent_phone_is_named_by_a_process_that_never_met_it(fresh_site):
 
 
 def test_point_is_named(site, core):
-    name = f"Point {fresh_key()[:8]}"
+    name = f"Point {fresh_key()[:6]}"
     sender = Sender.of(site)
     Operator.of(site).change_integration(sender.integration_id, name=name).expect(200)
     sender.apply(SNAPSHOT, catalog.snapshot())
@@ -104,7 +104,7 @@ def test_code_that_was_guessed(core, ready_phone):
 def test_code_that_no_phone_could_send(core, ready_phone):
     """The phone's own words are in the record, and not in the log."""
     otp = core.create_otp(fresh_number(), gateway_number=ready_phone.number).expect(201)
-    words = f"no credit {fresh_key()[:8]}"
+    words = f"no credit {fresh_key()[:6]}"
     for _ in range(9):
         task = ready_phone.claim_task(within=Moment(3))
         if not task:

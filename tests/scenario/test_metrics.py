@@ -357,10 +357,10 @@ def test_kill_loses_at_most_what_was_not_kept_and_counts_nothing_twice(own_site)
 
 
 def test_minute_is_written_once_whatever_the_clock_does(own_site):
-    """A clock that is set back makes old minutes come again."""
-    for seconds in (60, -60, 60, -3600, 60):
+    for set_s in (0, -60, 0, -3600, 3600):
         ask_often(own_site, 7)
-        own_site.clock.advance(seconds)
+        own_site.clock.set(set_s)
+        own_site.clock.advance(60)
         wait_a_tick()
     own_site.stop()
     for table in ("metric_minute", "metric_hour"):
@@ -374,7 +374,7 @@ def test_old_rows_go(own_site):
     own_site.restart()
     own_site.clock.advance(49 * 3600)
     wait_a_tick()
-    own_site.restart()  # a clock that was set forward only now is not trusted
+    own_site.restart()
     found = eventually(lambda: own_site.engine == "sqlite" or not own_site.ask(
         "SELECT 1 FROM metric_minute WHERE labels = 'operation=getOtp,status=404'"), 90, 1)
     assert found

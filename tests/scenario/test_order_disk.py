@@ -77,7 +77,7 @@ def test_worker_whose_clock_is_ahead(fresh_site, tmp_path, ahead_s):
     folder = tmp_path / "ahead"
     folder.mkdir()
     mine, fresh_site.clock = fresh_site.clock, Clock(folder)
-    fresh_site.clock.advance(ahead_s)
+    fresh_site.clock.set(ahead_s)
     worker = fresh_site.start("worker")
     fresh_site.clock = mine
     api = fresh_site.start("api")
@@ -102,7 +102,7 @@ def test_clock_that_was_ahead_when_herald_was_killed(fresh_site):
         shop.wait_for_attempt(shop.placed(), 1)
         process.kill()
         fresh_site.processes.clear()
-        fresh_site.clock.advance(-1000 * HOUR_S)
+        fresh_site.clock.set(-1000 * HOUR_S)
         process = fresh_site.serve()  # which is ready
         shop.move_to(fresh_site)
         order_id = shop.placed()
@@ -121,7 +121,7 @@ def test_orders_do_not_wait_for_the_clock_of_a_dead_worker(fresh_site, tmp_path)
     folder = tmp_path / "ahead"
     folder.mkdir()
     mine, fresh_site.clock = fresh_site.clock, Clock(folder)
-    fresh_site.clock.advance(10 * HOUR_S)
+    fresh_site.clock.set(10 * HOUR_S)
     ahead = fresh_site.serve()
     fresh_site.clock = mine
     with RawErp(lambda *_: http_answer(b"", "503 Busy")) as erp:

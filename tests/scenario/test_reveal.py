@@ -258,7 +258,7 @@ def everything(site, core, shop, erp):
     shop.wait_for_attempt(order_id, 1)
     endpoint = core.post(WEBHOOKS, {"url": "https://127.0.0.1:1/x", "types": ["*"]}).expect(201)
     person = core.post(
-        "/internal/v1/operators", {"name": fresh_key()[:8], "role": "viewer"}).expect(201)
+        "/internal/v1/operators", {"name": fresh_key()[:6], "role": "viewer"}).expect(201)
     client = operator.create_client(sender.integration_id).expect(201)
     key = key_of(core, "support")
     for what, record_id in (("otp", otp[0]), ("challenges", challenge[0]), ("orders", order_id)):

@@ -25,7 +25,7 @@ WRITTEN = {
 BESIDE = {
     "audit_head", "audit_record", "settings_seen",  # each start has another port
     "device", "device_number", "lease", "log_entry", "log_head", "metric_hour", "metric_minute",
-    "process", "worker",
+    "process", "store_clock", "worker",
     "trouble", "trouble_watch",  # no SIM is ready at first
 }
 

@@ -60,7 +60,7 @@ class Upgraded:
         self.sealed = [sealed for *_, sealed in SealedStore(self.site).values()]
         assert self.site.database or self.files_with_old_values()
         passed = parse_time(self.facts["taken_at"]) - self.clock.now()
-        self.clock.advance(int(passed.total_seconds()) + 1)
+        self.clock.set(int(passed.total_seconds()) + 1)
 
     def erase_as_0_5_0_did(self):
         """Codes and bodies of orders; nothing was overwritten then."""

@@ -197,6 +197,22 @@ def test_the_old_secret_ends_with_the_overlap(core, right_clock, phone, receiver
     assert not verify(endpoint.secret, delivery.headers, delivery.body)
 
 
+@pytest.mark.parametrize("step_s", [3600, -24 * 3600])
+def test_the_overlap_keeps_its_length_over_a_step(
+        core, right_clock, phone, receiver, endpoint, step_s):
+    made = core.post(f"{endpoint.path}/rotate-secret", {"overlap_seconds": 600}).expect(200)
+    right_clock.set(step_s)
+
+    def signs(secret):
+        delivery, = receiver.wait_for(canceled_call(core, phone)["id"])
+        at_s = right_clock.now().timestamp()
+        return verify(secret, delivery.headers, delivery.body, at_s)
+
+    assert signs(endpoint.secret) and signs(made["secret"])
+    right_clock.advance(601)
+    assert signs(made["secret"]) and not signs(endpoint.secret)
+
+
 # --- Trouble
 
 
@@ -228,7 +244,7 @@ def test_failures_are_tried_again_and_replayed(core, site, phone, receiver, endp
     assert eventually(lambda: endpoint.read()["failing_since"] is None)
     core.post(f"{endpoint.path}/deliveries/{row()['id']}/replay").expect(200)
     receiver.wait_for(call["id"], 4)
-    site.clock.advance(-MINUTES_5_S * 2)
+    site.clock.set(-MINUTES_5_S * 2)
 
 
 def test_410_to_what_began_before_it_was_enabled_again(core, phone, receiver, endpoint):

@@ -127,7 +127,7 @@ def test_campaign_that_is_done_begins_anew(tmp_path):
                                    ["kills", "many"], ["kills", ""], ["", ""]])
 def test_what_is_no_campaign_is_refused(tmp_path, words):
     status, lines = tool.run("campaign", tmp_path / "made", *words, "true")
-    assert status == 2 and "There are kills, cuts, rotation, random, timing, waiting, smsgate, modem, cluster." in lines[0]
+    assert status == 2 and "There are kills, cuts, rotation, random, clocks, timing, waiting, smsgate, modem, cluster." in lines[0]
     assert not (tmp_path / "made").exists()
 
 

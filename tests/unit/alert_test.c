@@ -69,19 +69,6 @@ static void what_comes_and_goes_is_told_after_a_rest(void **state)
                  {ALERT_REST_MS - ALERT_HOLD_MS - 1000, true, ALERT_TELL});
 }
 
-/* A clock that was ahead by a day has stored its times; nobody waits for it. */
-static void a_time_of_tomorrow_counts_as_now(void **state)
-{
-    struct alert alert = {.kind = TROUBLE_DISK_LOW,
-                          .is_there = true,
-                          .since_at = NOW_MS + 24 * HOUR_MS,
-                          .told_at = NOW_MS + 24 * HOUR_MS};
-    (void)state;
-    assert_int_equal(alert_look(&alert, true, NOW_MS), ALERT_KEEP);
-    assert_int_equal(alert.since_at, NOW_MS);
-    assert_int_equal(alert_look(&alert, true, NOW_MS + ALERT_HOLD_MS), ALERT_TELL);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -89,7 +76,6 @@ int main(void)
         cmocka_unit_test(what_is_over_soon_is_not_told),
         cmocka_unit_test(an_end_that_is_none_is_not_told),
         cmocka_unit_test(what_comes_and_goes_is_told_after_a_rest),
-        cmocka_unit_test(a_time_of_tomorrow_counts_as_now),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

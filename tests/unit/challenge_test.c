@@ -163,6 +163,49 @@ static void the_clock_frees_the_number(struct store *store)
     assert_ok(start_call(&scene, CUSTOMER));
 }
 
+static void expect_late_call(struct scene *scene, const struct call_challenge *call)
+{
+    struct call_event event = {"late", GATEWAY, call->caller, scene->world->now_ms};
+    struct event_result result;
+    assert_ok(world_report_call(scene->world, &scene->phone, &event, &result));
+    assert_int_equal(result.result, EVENT_LATE);
+    assert_uuid_equal(result.challenge_id, call->id);
+}
+
+/* Whoever takes the place makes the former one expired at once: also those see so whose clock is
+ * behind, and the sends and those who listen are told as by the sweep. */
+static void the_former_is_expired_with_the_taking(struct store *store)
+{
+    static enum err (*const starts[])(struct scene *, const char *) = {start_call, start_otp};
+    static const char *const numbers[] = {"+79161000001", "+79161000002", "+79161000003",
+                                          "+79161000004"};
+    AUTO_WORLD world;
+    struct scene scene;
+    world_open(&world, store);
+    begin(&scene, &world);
+    for (size_t i = 0; i < COUNT_OF(numbers); i++) {
+        bool is_call = i % 2 == 0;
+        assert_ok(starts[i % 2](&scene, numbers[i]));
+        struct call_challenge call = scene.call;
+        struct otp otp = scene.otp;
+        int64_t ended_at = is_call ? call.expires_at : otp.expires_at;
+        world.now_ms = ended_at + 1;
+        world_set_ready(&world, &scene.phone, GATEWAY, true);
+        assert_ok(starts[i / 2](&scene, numbers[i]));
+        world.now_ms = ended_at - 1;
+        if (is_call) {
+            assert_ok(world_read_call(&world, &call.id, &call));
+            assert_int_equal(call.state, INBOUND_CALL_EXPIRED);
+            if (starts[i / 2] == start_otp) expect_late_call(&scene, &call);
+        } else {
+            assert_int_equal(world_read_otp(&world, &otp.id).state, OTP_EXPIRED);
+        }
+        world.now_ms = ended_at + 1;
+    }
+    assert_int_equal(store_number(store, "SELECT count(*) AS n FROM otp WHERE state = 'expired'"),
+                     2);
+}
+
 /* What ends late must not free what came after it. */
 static void an_old_end_leaves_the_new_one_active(struct store *store)
 {
@@ -339,6 +382,7 @@ int main(void)
         {"numbers do not hinder each other", numbers_do_not_hinder_each_other},
         {"an end frees the number", an_end_frees_the_number},
         {"the clock frees the number", the_clock_frees_the_number},
+        {"the former one is expired with the taking", the_former_is_expired_with_the_taking},
         {"an old end leaves the new one active", an_old_end_leaves_the_new_one_active},
         {"what is over is settled in vain too", what_is_over_is_settled_in_vain_too},
         {"whoever names a number settles no others", whoever_names_a_number_settles_no_others},

@@ -1,4 +1,4 @@
-/* kit/job/circuit: what opens it, what closes it, and a clock that is set back. What counts as a
+/* kit/job/circuit: what opens it, what closes it. What counts as a
  * failure is its owner's: channel_circuit_test and order_lane_test. */
 #include "kit/base/clock.h"
 #include "kit/job/circuit.h"
@@ -88,15 +88,6 @@ static void a_probe_that_goes_well_makes_it_half_open(void **state)
     assert_false(circuit_is_half_open(&circuit));
 }
 
-/* It was opened by a clock that was ahead, and is not waited for. */
-static void no_probe_waits_for_a_day(void **state)
-{
-    struct circuit circuit = failed(CIRCUIT_FAILURES);
-    (void)state;
-    assert_false(circuit_is_probe_due(&circuit, NOW_MS - CLOCK_SLACK_MS));
-    assert_true(circuit_is_probe_due(&circuit, NOW_MS - CLOCK_SLACK_MS - 1));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -106,7 +97,6 @@ int main(void)
         cmocka_unit_test(failures_while_it_is_open_change_nothing),
         cmocka_unit_test(a_fetch_in_place_of_a_probe),
         cmocka_unit_test(a_probe_that_goes_well_makes_it_half_open),
-        cmocka_unit_test(no_probe_waits_for_a_day),
     };
     return cmocka_run_group_tests_name("circuit", tests, NULL, NULL);
 }

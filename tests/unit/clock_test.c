@@ -88,40 +88,31 @@ static void clocks_run_forward(void **state)
     assert_true(clock_now_ms() > 1700000000000); /* it counts from 1970, in ms */
 }
 
-/* Nothing ends later than now plus its own length, and what clocks may be apart. */
-static void what_ends_too_late_is_over(void **state)
+static void what_is_over_has_no_time_left(void **state)
 {
     (void)state;
-    enum { NOW = 1000000, LENGTH = 60000 };
-    static const struct {
-        int64_t end_ms, left_ms;
-    } rows[] = {
-        {0, 0},
-        {NOW, 0},
-        {NOW + 1, 1},
-        {NOW + LENGTH, LENGTH},
-        {NOW + LENGTH + 1, LENGTH},
-        {NOW + LENGTH + CLOCK_SLACK_MS, LENGTH},
-        {NOW + LENGTH + CLOCK_SLACK_MS + 1, 0},
-        {INT64_MAX, 0},
-    };
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-        assert_int_equal(clock_left_ms(rows[i].end_ms, LENGTH, NOW), rows[i].left_ms);
-    assert_int_equal(clock_latest(NOW, LENGTH), NOW + LENGTH + CLOCK_SLACK_MS);
+    enum { NOW = 1000000 };
+    assert_int_equal(clock_left_ms(0, NOW), 0);
+    assert_int_equal(clock_left_ms(NOW, NOW), 0);
+    assert_int_equal(clock_left_ms(NOW + 1, NOW), 1);
 }
 
-static void a_clock_that_runs_on_takes_no_step(void **state)
+/* An hour ahead of the wall clock. */
+static void store_time_stands_apart_from_the_wall_clock(void **state)
 {
     (void)state;
-    struct clock_watch watch = {0};
-    for (int i = 0; i < 3; i++)
-        assert_int_equal(clock_watch_step_ms(&watch), 0);
-    watch.ahead_ms += 3600000; /* as if it had been set back since */
-    int64_t step_ms = clock_watch_step_ms(&watch);
-    assert_true(step_ms < -3599000 && step_ms > -3601000);
-    assert_int_equal(clock_watch_step_ms(&watch), 0);
-    watch.ahead_ms -= 3600000;
-    assert_true(clock_watch_step_ms(&watch) > 3599000);
+    enum { HOUR_MS = 3600 * 1000 };
+    int64_t wall_ms = clock_wall_ms();
+
+    assert_true(clock_now_ms() - wall_ms < HOUR_MS);
+    assert_int_equal(clock_to_wall(wall_ms), wall_ms);
+    clock_set(wall_ms + HOUR_MS, HOUR_MS);
+    assert_true(clock_now_ms() >= wall_ms + HOUR_MS);
+    assert_true(clock_now_ms() - clock_wall_ms() <= HOUR_MS);
+    assert_int_equal(clock_to_wall(wall_ms + HOUR_MS), wall_ms);
+    assert_int_equal(clock_from_wall(wall_ms), wall_ms + HOUR_MS);
+    assert_int_equal(clock_to_wall(0), 0);
+    assert_int_equal(clock_from_wall(0), 0);
 }
 
 int main(void)
@@ -130,8 +121,8 @@ int main(void)
         cmocka_unit_test(known_times_go_both_ways),
         cmocka_unit_test(every_day_goes_both_ways),
         cmocka_unit_test(clocks_run_forward),
-        cmocka_unit_test(what_ends_too_late_is_over),
-        cmocka_unit_test(a_clock_that_runs_on_takes_no_step),
+        cmocka_unit_test(what_is_over_has_no_time_left),
+        cmocka_unit_test(store_time_stands_apart_from_the_wall_clock),
     };
     return cmocka_run_group_tests_name("clock", tests, NULL, NULL);
 }

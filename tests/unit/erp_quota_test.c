@@ -174,28 +174,6 @@ static void the_row_says_who_gets_the_last_token(struct store *store)
     }
 }
 
-/* Nobody waits for longer than the time of a bucket, and one token more. */
-static void a_clock_that_steps_does_not_lock_out(struct store *store)
-{
-    AUTO_ERP_SCENE scene;
-    erp_begin(&scene, store);
-    int64_t *now_ms = &scene.base.world.now_ms;
-
-    limit(&scene, 0, 3);
-    for (int i = 0; i < 3; i++)
-        assert_taken(&scene, ERP_PACKAGE_DELTA, i);
-    *now_ms -= MINUTE_MS;
-    assert_wait(&scene, ERP_PACKAGE_DELTA, 3, MINUTE_MS + 20 * 1000);
-    *now_ms += MINUTE_MS + 20 * 1000;
-    assert_taken(&scene, ERP_PACKAGE_DELTA, 3);
-    *now_ms -= 400 * (int64_t)DAY_MS; /* that much no bucket can want */
-    for (int i = 4; i < 7; i++)
-        assert_taken(&scene, ERP_PACKAGE_DELTA, i);
-    assert_wait(&scene, ERP_PACKAGE_DELTA, 7, 20 * 1000);
-    *now_ms += 800 * (int64_t)DAY_MS;
-    assert_taken(&scene, ERP_PACKAGE_DELTA, 7);
-}
-
 static void without_a_limit_all_are_taken(struct store *store)
 {
     AUTO_ERP_SCENE scene;
@@ -409,7 +387,6 @@ int main(void)
         TEST(snapshots_have_a_bucket_of_their_own_too),
         TEST(a_repeat_does_not_count),
         TEST(the_row_says_who_gets_the_last_token),
-        TEST(a_clock_that_steps_does_not_lock_out),
         TEST(without_a_limit_all_are_taken),
         TEST(bodies_are_counted_as_they_come_and_go),
         TEST(the_oldest_bodies_of_applied_packages_go),

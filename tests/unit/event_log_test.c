@@ -311,23 +311,6 @@ static void entries_older_than_a_day_go(struct store *store)
     assert_int_equal(read_after(&world, 8).entries[0].id, 9); /* ids never come twice */
 }
 
-/* They are kept for a day from when that shows, and do not stay for ever nor go at once. */
-static void entries_of_a_clock_that_was_ahead_go_in_time(struct store *store)
-{
-    enum { DAY = 24 * HOUR_MS };
-    AUTO_WORLD world;
-    world_open(&world, store);
-    world.now_ms = WORLD_START_MS + 100 * (int64_t)DAY;
-    publish_many(&world, 3);
-    world.now_ms = WORLD_START_MS;
-    publish_many(&world, 2);
-    assert_int_equal(sweep(&world, 100), 5);
-    world.now_ms += DAY;
-    assert_int_equal(sweep(&world, 100), 5);
-    world.now_ms++;
-    assert_int_equal(sweep(&world, 100), 0);
-}
-
 /* --- Several writers --- */
 
 enum { WRITERS = 8, EACH = 300, READER = WRITERS, ALL = WRITERS * EACH, IDLE_MAX = 6000 };
@@ -449,8 +432,6 @@ int main(void)
         {"each filter leaves out what it must", each_filter_leaves_out_what_it_must},
         {"a search is bounded", a_search_is_bounded},
         {"entries older than a day go", entries_older_than_a_day_go},
-        {"entries of a clock that was ahead go in time",
-         entries_of_a_clock_that_was_ahead_go_in_time},
         {"a reader misses nothing of eight writers", a_reader_misses_nothing_of_eight_writers},
         {"new entries are announced", new_entries_are_announced},
     };

@@ -333,17 +333,30 @@ static void it_is_read_in_parts_and_by_types(struct store *store)
     end(&scene);
 }
 
+struct aging {
+    int64_t seq, days;
+};
+
+static enum err run_age(struct work *work, void *arg)
+{
+    const struct aging *aging = arg;
+    struct uuid id = uuid_at(clock_now_ms() - aging->days * 24 * HOUR_MS);
+    id.bytes[15] = (uint8_t)aging->seq;
+    return db_exec(work->tx, "UPDATE event SET id = $2 WHERE seq = $1",
+                   DB_ARGS(db_int(aging->seq), db_uuid(&id)), NULL);
+}
+
 static void old_events_go_and_the_numbers_go_on(struct store *store)
 {
+    struct aging ages[] = {{1, 8}, {2, 8}, {3, 6}};
     struct scene scene;
     struct event_list list;
     begin(&scene, store, EVENTS_ON);
     struct device phone = world_phone(&scene.world, A);
-    scene.world.now_ms = clock_now_ms() - 8 * 24 * HOUR_MS;
-    make_events(&scene, &phone, 2);
-    scene.world.now_ms = clock_now_ms() - 6 * 24 * HOUR_MS;
-    make_events(&scene, &phone, 1);
+    make_events(&scene, &phone, 3);
     publish(&scene);
+    for (size_t i = 0; i < COUNT_OF(ages); i++)
+        assert_ok(world_run(&scene.world, run_age, &ages[i]));
     publish(&scene); /* the next worker drops what is old */
     assert_err(read_feed(&scene, 1, NULL, 10, &list), ERR_EVENTS_GONE);
     assert_int_equal(list.oldest_seq, 3);

@@ -410,28 +410,6 @@ static void what_is_not_its_own_is_written_once_an_hour(struct store *store)
 
 /* --- Time and the log ------------------------------------------------------------------------- */
 
-/* Another process's clock was ahead: a little is nothing, more is no word at all. */
-static void a_word_of_a_clock_that_was_ahead_is_none(struct store *store)
-{
-    AUTO_WORLD world;
-    world_open(&world, store);
-    struct device phone = world_phone(&world, A);
-    bind_one(&world, &phone, "shop");
-    world.now_ms = WORLD_START_MS + CLOCK_SLACK_MS;
-    assert_ok(declare_one(&world, &phone, "shop", ACCOUNT_CONNECTED));
-    world.now_ms = WORLD_START_MS;
-    assert_ok(check(&world, "shop"));
-    world.now_ms = WORLD_START_MS - 1;
-    assert_err(check(&world, "shop"), ERR_ACCOUNT_NOT_CONNECTED);
-    assert_accounts(&world, &phone, "shop telegram disconnected 90000");
-
-    world.now_ms = WORLD_START_MS + HOUR_MS;
-    assert_ok(declare_one(&world, &phone, "shop", ACCOUNT_CONNECTED));
-    world.now_ms = WORLD_START_MS; /* its own repeat is written, or it would stay unheard */
-    assert_ok(declare_one(&world, &phone, "shop", ACCOUNT_CONNECTED));
-    assert_ok(check(&world, "shop"));
-}
-
 struct sweeping {
     int max;
     int64_t swept;
@@ -587,7 +565,6 @@ int main(void)
         {"what says something new is written at once", what_says_something_new_is_written_at_once},
         {"what is not its own is written once an hour",
          what_is_not_its_own_is_written_once_an_hour},
-        {"a word of a clock that was ahead is none", a_word_of_a_clock_that_was_ahead_is_none},
         {"what is only named goes after a day", what_is_only_named_goes_after_a_day},
         {"news are logged and repeats are not", news_are_logged_and_repeats_are_not},
         {"what is left out is logged once", what_is_left_out_is_logged_once},

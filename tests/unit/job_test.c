@@ -269,44 +269,6 @@ static void one_holds_the_lease(struct store *store)
     assert_true(holds(store, 1, 1503));
 }
 
-/* It was given by a clock that was set back since, or is far ahead of this one. */
-static enum err end_waits_of_an_hour(void *arg, struct db_tx *tx)
-{
-    (void)arg;
-    return job_end_waits(tx, 3600000, 0, LEASE_MS, 1);
-}
-
-/* What is leased stays so, as long as its lease can last; what was to wait by the clock before does
- * not. */
-static void waits_end_when_the_clock_was_set_back(struct store *store)
-{
-    put(store, "call", 1, 0);
-    assert_int_equal(claimed(store, "call", 1, 9000000).count, 1);
-    put(store, "send", 1, 3600001);
-    put(store, "send", 2, 3605000);
-    put(store, "send", 3, 1 + CLOCK_SLACK_MS);
-    put(store, "send", 4, 2 + CLOCK_SLACK_MS); /* after a step of less it would be late by more */
-    put(store, "late", 1, 3700000);
-    store_write(store, end_waits_of_an_hour, NULL);
-    store_write(store, end_waits_of_an_hour, NULL); /* by another worker */
-    assert_int_equal(claimed(store, "late", 1, 99999).count, 0);
-    assert_int_equal(claimed(store, "late", 1, 100000).count, 1);
-    assert_int_equal(claimed(store, "send", 3, 1).count, 2);
-    assert_int_equal(claimed(store, "send", 1, 5000).count, 1);
-    assert_int_equal(store_number(store, "SELECT max(due_at_ms) AS n FROM job WHERE kind = 'send'"
-                                         " AND lease_id IS NULL"),
-                     1 + CLOCK_SLACK_MS);
-    assert_int_equal(claimed(store, "call", 1, LEASE_MS).count, 0);
-    assert_int_equal(claimed(store, "call", 1, LEASE_MS + 1).count, 1);
-}
-
-static void a_lease_from_the_future_counts_as_ended(struct store *store)
-{
-    assert_true(holds(store, 1, 90000)); /* until 91000 */
-    assert_false(holds(store, 2, 91000 - LEASE_MS - CLOCK_SLACK_MS));
-    assert_true(holds(store, 2, 91000 - LEASE_MS - CLOCK_SLACK_MS - 1));
-}
-
 int main(void)
 {
     static const struct store_case cases[] = {
@@ -319,8 +281,6 @@ int main(void)
         {"16 claimers never share a job", claimers_never_share_a_job},
         {"a new job wakes the worker", a_new_job_wakes_the_worker},
         {"one holds the lease", one_holds_the_lease},
-        {"waits end when the clock was set back", waits_end_when_the_clock_was_set_back},
-        {"a lease from the future counts as ended", a_lease_from_the_future_counts_as_ended},
     };
     return store_run_cases("job", herald_migrations, 1, cases, sizeof cases / sizeof *cases);
 }

@@ -269,24 +269,6 @@ static void what_is_being_sent_is_left_alone(struct store *store)
     assert_message(&scene, MESSAGE_SENT, NULL);
 }
 
-/* It has a day from when that shows, not a month. */
-static void a_message_of_a_clock_that_was_ahead_lives_no_longer(struct store *store)
-{
-    enum { MONTH = 30 };
-    AUTO_SCENE scene;
-    begin(&scene, store);
-    set_clock(&scene, MONTH * (int64_t)MESSAGE_LIFE_MS);
-    declare(&scene, ACCOUNT_CONNECTED);
-    assert_ok(create_for_phone(&scene));
-    set_clock(&scene, 0);
-    assert_int_equal(sweep(&scene, 10), 0);
-    set_clock(&scene, MESSAGE_LIFE_MS);
-    assert_int_equal(sweep(&scene, 10), 0);
-    set_clock(&scene, MESSAGE_LIFE_MS + 1);
-    assert_int_equal(sweep(&scene, 10), 1);
-    assert_message(&scene, MESSAGE_FAILED, UNSENT);
-}
-
 static void a_sweep_takes_no_more_than_it_may(struct store *store)
 {
     AUTO_SCENE scene;
@@ -318,8 +300,6 @@ int main(void)
         {"what the bot does not get to has failed", what_the_bot_does_not_get_to_has_failed},
         {"what is being sent is left alone", what_is_being_sent_is_left_alone},
         {"a sweep takes no more than it may", a_sweep_takes_no_more_than_it_may},
-        {"a message of a clock that was ahead lives no longer",
-         a_message_of_a_clock_that_was_ahead_lives_no_longer},
     };
     return store_run_cases("message_time", herald_migrations, herald_migration_count, cases,
                            COUNT_OF(cases));

@@ -280,20 +280,6 @@ static void an_open_lane_is_left_alone(struct store *store)
     end(&stage);
 }
 
-/* Its circuit was opened by a clock that was ahead. */
-static void a_clock_that_was_ahead_stops_no_probe(struct store *store)
-{
-    struct stage stage;
-    begin(&stage, store, down);
-    open_circuit(&stage, 10);
-    stage.erp->health = 200;
-    stage.erp->then = documents;
-    sql(&stage, "UPDATE order_lane SET probe_at = probe_at + 86400000");
-    hurry(&stage);
-    await_state(&stage, "accepted", 10);
-    end(&stage);
-}
-
 /* The worker that tells it is not the one that told of the failures. */
 static void who_comes_later_tells_that_it_is_well_again(struct store *store)
 {
@@ -342,7 +328,6 @@ int main(void)
         {"refused orders stop no others", refused_orders_stop_no_others, 0},
         {"refused orders close no circuit", refused_orders_close_no_circuit, 0},
         {"an open lane is left alone", an_open_lane_is_left_alone, 0},
-        {"a clock that was ahead stops no probe", a_clock_that_was_ahead_stops_no_probe, 0},
         {"who comes later tells that it is well again", who_comes_later_tells_that_it_is_well_again,
          0},
         {"a probe goes to no http address unless allowed",

@@ -378,27 +378,6 @@ static void the_schedule_counts_failures(struct store *store)
     }
 }
 
-/* No wait is as long as the clock was ahead. */
-static void a_clock_that_was_ahead_delays_no_order(struct store *store)
-{
-    struct stage stage;
-    begin(&stage, store, documents);
-    struct uuid integration = integrate(&stage);
-    order_some(&stage, &integration, 2);
-    sql(&stage, "UPDATE order_delivery SET due_at = due_at + 86400000");
-    sql(&stage, "UPDATE order_lane SET holder = integration_id, held_until = 9000000000000");
-    struct uuid id = order_one(&stage, &integration);
-    sql(&stage,
-        arena_printf(stage.world.arena,
-                     "UPDATE order_delivery SET due_at = %lld WHERE attempts = 0 AND due_at"
-                     " < %lld",
-                     (long long)clock_now_ms() + 3600000, (long long)clock_now_ms() + 60000));
-    start(&stage);
-    await_state(&stage, "accepted", 2);
-    assert_int_equal(delivery_of(&stage, &id).state, ORDER_QUEUED); /* may wait for an hour */
-    end(&stage);
-}
-
 /* --- The end of its time ---------------------------------------------------------------------- */
 
 static void after_its_time_an_order_fails_and_can_be_retried(struct store *store)
@@ -518,7 +497,6 @@ int main(void)
         {"a second document is told", a_second_document_is_told, 0},
         {"what is accepted stays", what_is_accepted_stays, 0},
         {"the schedule counts failures", the_schedule_counts_failures, 0},
-        {"a clock that was ahead delays no order", a_clock_that_was_ahead_delays_no_order, 0},
         {"after its time an order fails and can be retried",
          after_its_time_an_order_fails_and_can_be_retried, 0},
         {"the last attempt is at the end", the_last_attempt_is_at_the_end, 0},

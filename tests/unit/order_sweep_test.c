@@ -137,20 +137,6 @@ static void a_retried_order_has_its_time(struct store *store)
     end(&stage);
 }
 
-static void an_order_of_a_clock_that_was_ahead_lives_no_longer(struct store *store)
-{
-    struct stage stage;
-    begin(&stage, store, documents);
-    struct uuid integration = integrate(&stage);
-    order_some(&stage, &integration, 3);
-    set_enabled(&stage, &integration, false);
-    sql(&stage, "UPDATE order_delivery SET give_up_at = give_up_at + 400000000000");
-    assert_int_equal(sweep(&stage, 10), 0);
-    sql(&stage, DAYS_AGO);
-    assert_int_equal(sweep(&stage, 10), 3);
-    end(&stage);
-}
-
 int main(void)
 {
     const struct store_case cases[] = {
@@ -159,8 +145,6 @@ int main(void)
         {"what is being delivered is not swept", what_is_being_delivered_is_not_swept, 0},
         {"an embedded start takes all at once", an_embedded_start_takes_all_at_once, 0},
         {"a retried order has its time", a_retried_order_has_its_time, 0},
-        {"an order of a clock that was ahead lives no longer",
-         an_order_of_a_clock_that_was_ahead_lives_no_longer, 0},
     };
     return store_run_cases("order_sweep", herald_migrations, herald_migration_count, cases,
                            COUNT_OF(cases));

@@ -415,24 +415,6 @@ static void a_stranded_task_stays_without_a_ready_sim(struct store *store)
     assert_otp(&scene, OTP_QUEUED, A " queued");
 }
 
-/* The other SIM's readiness is of a clock that was ahead: it cannot be chosen, and looking at once
- * again would not help. */
-static void a_stranded_task_is_not_looked_at_again_for_nothing(struct store *store)
-{
-    AUTO_WORLD world;
-    struct scene scene;
-    bool goes_on = true;
-    begin(&scene, &world, store);
-    world_set_ready(&world, &scene.second, B, false);
-    create(&scene, RECIPIENT, A);
-    world.now_ms += HOUR_MS;
-    world_set_ready(&world, &scene.second, B, true);
-    world.now_ms -= HOUR_MS - SIM_READY_MS - 1;
-    assert_ok(world_run(&world, run_move_stranded, &goes_on));
-    assert_false(goes_on);
-    assert_otp(&scene, OTP_QUEUED, A " queued");
-}
-
 /* A phone held it once: it stays where that phone knows it again. */
 static void a_task_that_was_held_does_not_move(struct store *store)
 {
@@ -512,8 +494,6 @@ int main(void)
          a_lease_of_the_former_phone_holds_up_nobody},
         {"a SIM that comes back finds its lease", a_sim_that_comes_back_finds_its_lease},
         {"a stranded task moves to a ready SIM", a_stranded_task_moves_to_a_ready_sim},
-        {"a stranded task is not looked at again for nothing",
-         a_stranded_task_is_not_looked_at_again_for_nothing},
         {"a stranded task stays without a ready SIM", a_stranded_task_stays_without_a_ready_sim},
         {"a task that was held does not move", a_task_that_was_held_does_not_move},
         {"one failure reported at once queues once", one_failure_reported_at_once_queues_once},

@@ -132,17 +132,6 @@ static void test_the_minute_is_that_of_the_first_failure(void **state)
     throttle_free(throttle);
 }
 
-/* A clock that is set back must not leave anybody waiting for longer than a minute. */
-static void test_clock_that_is_set_back(void **state)
-{
-    (void)state;
-    struct throttle *throttle = throttle_new();
-    assert_true(fail_often(throttle, "192.0.2.1", 30, t) > 0);
-    assert_int_equal(fail_often(throttle, "192.0.2.1", 1, t - 3600 * 1000), 0);
-    assert_false(is_in_turns(throttle, "192.0.2.1", t - 3600 * 1000));
-    throttle_free(throttle);
-}
-
 /* Of requests at the same moment, one that began before the first failure may be told after it. */
 static void test_failures_out_of_order(void **state)
 {
@@ -337,7 +326,6 @@ int main(void)
         cmocka_unit_test(test_the_minute_ends),
         cmocka_unit_test(test_failures_of_old_minutes_do_not_add_up),
         cmocka_unit_test(test_the_minute_is_that_of_the_first_failure),
-        cmocka_unit_test(test_clock_that_is_set_back),
         cmocka_unit_test(test_failures_out_of_order),
         cmocka_unit_test(test_flood_of_addresses),
         cmocka_unit_test(test_failures_are_remembered_among_others),

@@ -76,16 +76,6 @@ static void a_token_is_not_found_before_it_is_good(void **state)
     assert_true(has(*state, 1, REVISION, NOW));
 }
 
-/* It would be found for longer than it lives. */
-static void what_was_found_by_a_clock_ahead_is_looked_at_anew(void **state)
-{
-    put(*state, 1, NOW);
-    assert_true(has(*state, 1, REVISION, NOW - CLOCK_SLACK_MS));
-    put(*state, 2, NOW);
-    assert_false(has(*state, 2, REVISION, NOW - CLOCK_SLACK_MS - 1));
-    assert_true(has(*state, 2, REVISION, NOW));
-}
-
 static void a_token_is_found_under_its_keys_only(void **state)
 {
     put(*state, 1, NOW);
@@ -232,8 +222,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_token_is_found_until_it_expires, begin, end),
         cmocka_unit_test_setup_teardown(a_token_is_not_found_before_it_is_good, begin, end),
-        cmocka_unit_test_setup_teardown(what_was_found_by_a_clock_ahead_is_looked_at_anew, begin,
-                                        end),
         cmocka_unit_test_setup_teardown(a_token_is_found_under_its_keys_only, begin, end),
         cmocka_unit_test_setup_teardown(no_token_is_nothing, begin, end),
         cmocka_unit_test_setup_teardown(the_longest_unused_one_goes, begin, end),

@@ -5,6 +5,7 @@
  * token may be refused before its time, and none accepted after it.
  */
 #include "app/setup/migrations.h"
+#include "kit/base/clock.h"
 #include "token_scene.h"
 
 enum {

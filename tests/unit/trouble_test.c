@@ -148,7 +148,7 @@ static void the_worst_comes_first_and_then_the_oldest(void **state)
     assert_int_equal(trouble_show(&work, &list), COUNT_OF(rows));
     for (size_t i = 0; i < COUNT_OF(order); i++)
         assert_string_equal(rows[i].subject, order[i]);
-    assert_int_equal(rows[4].since, NOW_MS); /* a clock that was ahead */
+    assert_int_equal(rows[4].since, NOW_MS); /* another process wrote it a moment later */
     assert_string_equal(rows[1].record->path, "/internal/v1/devices/device");
     assert_string_equal(rows[1].record->command, "herald admin devices show device");
     arena_done(&arena);

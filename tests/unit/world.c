@@ -31,6 +31,7 @@ void world_open(struct world *world, struct store *store)
         .is_one_database = true,
         .vault = world->vault,
         .fleet = &world->fleet,
+        .challenges = &world->challenges,
         .phone_tasks = &world->phone_tasks,
         .sms = &world->sms,
         .channels = no_drivers,
@@ -47,6 +48,7 @@ void world_open(struct world *world, struct store *store)
         .on_numbers_leave = challenge_hold_gateways,
         .on_numbers_left = challenge_forget_gateways,
     };
+    world->challenges = (struct challenge_setup){.expire = {otp_expire, inbound_call_expire}};
     world->phone_tasks = (struct phone_task_setup){phone_task_lines, phone_task_owners};
 }
 

@@ -29,6 +29,7 @@ struct world {
     struct store *store;
     struct service service;
     struct fleet_setup fleet; /* its parts */
+    struct challenge_setup challenges;
     struct phone_task_setup phone_tasks;
     struct sms_setup sms;
     struct integration_setup integrations;

@@ -26,12 +26,17 @@ void show_json(const struct record *record, const void *value, struct buf *out)
 
 /* --- Cells ------------------------------------------------------------------------------------ */
 
-const char *show_time(int64_t ms, struct arena *arena)
+const char *show_wall_time(int64_t ms, struct arena *arena)
 {
     if (ms == 0) return NULL;
     char *text = arena_alloc(arena, CLOCK_TEXT_LEN + 1);
     clock_format(ms, text);
     return text;
+}
+
+const char *show_time(int64_t ms, struct arena *arena)
+{
+    return show_wall_time(clock_to_wall(ms), arena);
 }
 
 const char *show_number(int64_t number, struct arena *arena)

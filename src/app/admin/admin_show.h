@@ -83,8 +83,9 @@ const char *show_safe(struct str text, struct arena *arena);
 /* Facts about the circuit of a lane: "open since ..., next probe ...: HTTP 401", or "closed". */
 const char *show_circuit(const struct lane_circuit *circuit, struct arena *arena);
 
-/* Make cells, in the arena. The time 0 is NULL. */
+/* Make cells, in the arena. The time 0 is NULL. show_time takes store time. */
 const char *show_time(int64_t ms, struct arena *arena);
+const char *show_wall_time(int64_t ms, struct arena *arena);
 const char *show_number(int64_t number, struct arena *arena);
 /* Make narrow cells: a time as "11-23 07:43", and at most `max` characters of a text, which is
  * given; "~" stands for the rest. */

@@ -167,7 +167,7 @@ void show_package(const struct admin_view *view)
         {"status", progress_cell(package, arena)},
         {"attempts", show_number(package->attempts, arena)},
         {"last_error", package->last_error},
-        {"generated_at", show_time(package->generated_at, arena)},
+        {"generated_at", show_wall_time(package->generated_at, arena)},
         {"received_at", show_time(package->received_at, arena)},
         {"processed_at", show_time(package->processed_at, arena)},
         {"next_attempt_at", show_time(package->next_attempt_at, arena)},

@@ -41,7 +41,8 @@ static const char *cell_of(const struct field *field, const void *slot, struct a
     case FIELD_TRISTATE:
         return *(const int *)slot > 0 ? "yes" : "no";
     case FIELD_TIME:
-        return show_time(*(const int64_t *)slot, arena);
+        return field->flags & FIELD_WALL ? show_wall_time(*(const int64_t *)slot, arena)
+                                         : show_time(*(const int64_t *)slot, arena);
     case FIELD_UUID:
         return uuid_text(slot, arena);
     case FIELD_ENUM:

@@ -12,7 +12,7 @@ enum { INDENT = 46 };
 static const char *time_cell(int64_t ms, struct arena *arena)
 {
     char text[CLOCK_TEXT_LEN + 1];
-    clock_format(ms, text);
+    clock_format(clock_to_wall(ms), text);
     return arena_printf(arena, "%.10s %.8s", text, text + 11);
 }
 

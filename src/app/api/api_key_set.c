@@ -23,7 +23,6 @@ enum {
 /* A key has a row for each of its hashes. */
 struct row {
     uint8_t hash[SECRET_HASH_LEN];
-    int64_t good_since; /* of an overlap: when it began; 0: always */
     int64_t good_until;
     size_t key; /* the index of its key */
 };
@@ -145,20 +144,17 @@ static void add_row(struct row *rows, size_t *count, const uint8_t hash[static S
     rows[(*count)++] = row;
 }
 
-static void add_key(struct row *rows, size_t *count, const struct api_key *key, size_t index,
-                    int64_t now_ms)
+static void add_key(struct row *rows, size_t *count, const struct api_key *key, size_t index)
 {
     add_row(rows, count, key->hash,
             (struct row){.good_until = api_key_good_until(key), .key = index});
     add_row(rows, count, key->old_hash,
-            (struct row){.good_since = key->rotated_at,
-                         .good_until = api_key_old_good_until(key, now_ms),
-                         .key = index});
+            (struct row){.good_until = api_key_old_good_until(key), .key = index});
 }
 
 /* Under the lock. */
 static void replace_keys(struct api_key_set *set, const struct record_list *read,
-                         const struct record_list *sessions, int64_t now_ms)
+                         const struct record_list *sessions)
 {
     const struct api_key *keys = read->items;
     const struct operator_session *of = sessions->items;
@@ -169,13 +165,12 @@ static void replace_keys(struct api_key_set *set, const struct record_list *read
 
     for (size_t i = 0; i < read->count; i++) {
         held[i] = hold(set, &keys[i]);
-        add_key(rows, &row_count, &keys[i], i, now_ms);
+        add_key(rows, &row_count, &keys[i], i);
     }
     for (size_t i = 0; i < sessions->count; i++) {
         held[read->count + i] = hold_session(set, &of[i]);
         add_row(rows, &row_count, of[i].hash,
-                (struct row){.good_until = operator_session_until(&of[i], now_ms),
-                             .key = read->count + i});
+                (struct row){.good_until = operator_session_until(&of[i]), .key = read->count + i});
     }
     qsort(rows, row_count, sizeof(*rows), compare_rows);
     drop_keys(set);
@@ -217,8 +212,7 @@ static void end_reading(struct api_key_set *set, enum err err)
     log_reading(set, err);
     if (!err) {
         pthread_mutex_lock(&set->lock);
-        if (set->number != set->seen)
-            replace_keys(set, &set->read, &set->read_sessions, set->work.now_ms);
+        if (set->number != set->seen) replace_keys(set, &set->read, &set->read_sessions);
         set->seen = set->number;
         set->read_at_ms = set->reading_at_ms;
         pthread_mutex_unlock(&set->lock);
@@ -351,8 +345,7 @@ void api_key_set_free(struct api_key_set *set)
 
 /* --- Asking ----------------------------------------------------------------------------------- */
 
-/* Under the lock. NULL: there is no such key. A session that was seen in the future is over, and so
- * is an overlap that began there, also where the clock was set back behind the reading. */
+/* Under the lock. NULL: there is no such key. */
 static struct held_key *find_good(const struct api_key_set *set,
                                   const uint8_t hash[static SECRET_HASH_LEN], int64_t now_ms)
 {
@@ -363,9 +356,7 @@ static struct held_key *find_good(const struct api_key_set *set,
     const struct row *row =
         bsearch(&wanted, set->rows, set->row_count, sizeof(wanted), compare_rows);
     if (!row || now_ms >= row->good_until) return NULL;
-    struct held_key *key = &set->keys[row->key];
-    int64_t latest = clock_latest(now_ms, 0);
-    return key->seen_at <= latest && row->good_since <= latest ? key : NULL;
+    return &set->keys[row->key];
 }
 
 /* Under the lock. */

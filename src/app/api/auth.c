@@ -326,7 +326,7 @@ static enum err verify_token(struct dispatch *ex)
     ex->is_key_unknown = key_set_is_unsure(ex->api->key_set);
     if (ex->is_key_unknown) return ERR_KEYS_UNAVAILABLE;
     ex->claims = ARENA_NEW(&ex->arena, struct token_claims);
-    enum err err = token_verify(key_set_verifier(ex->api->key_set), token, clock_now_ms(),
+    enum err err = token_verify(key_set_verifier(ex->api->key_set), token, clock_wall_ms(),
                                 &ex->arena, ex->claims, &refusal);
     if (!err) return ERR_OK;
     ex->token_fault = token_fault_words[refusal.fault];
@@ -366,7 +366,7 @@ static enum err check_bearer_again(struct dispatch *ex)
 
     if (key_set_is_stale(key_set)) return ERR_KEY_SET_UNAVAILABLE;
     if (key_set_is_unsure(key_set)) return ERR_KEYS_UNAVAILABLE;
-    if (token_holds_still(key_set_verifier(key_set), ex->claims, ex->rq.work.now_ms)) return ERR_OK;
+    if (token_holds_still(key_set_verifier(key_set), ex->claims, clock_wall_ms())) return ERR_OK;
     return verify_scope(ex);
 }
 

@@ -238,7 +238,7 @@ static void render_error(void *arg, enum err err, struct str request_id, struct 
 
     counts_add_refused(api->counts, err);
 
-    clock_format(clock_now_ms() + HTTP_OVERLOADED_RETRY_S * 1000, retry_at);
+    clock_format(clock_wall_ms() + HTTP_OVERLOADED_RETRY_S * 1000, retry_at);
     if (err == ERR_OVERLOADED) error_put_text(&rq, "retry_at", retry_at);
     error_encode(err, request_id, &rq, body);
 }

@@ -44,13 +44,11 @@ struct pulse {
 
 /* --- A beat ----------------------------------------------------------------------------------- */
 
-/* The clocks of two machines differ, so the sign of life of a worker may be a little later than
- * now. */
 static enum err ask(void *arg, struct db_tx *tx)
 {
     struct pulse *pulse = arg;
     int64_t now_ms = clock_now_ms(), seen_at;
-    enum err err = worker_last_seen(tx, clock_latest(now_ms, 0), &seen_at);
+    enum err err = worker_last_seen(tx, &seen_at);
     if (err) return err;
     int64_t ago_ms = seen_at < now_ms ? now_ms - seen_at : 0;
     atomic_store(&pulse->worker_seen_ms, seen_at == 0 ? -1 : ago_ms);
@@ -63,7 +61,7 @@ static bool ask_databases(struct pulse *pulse)
     int64_t asked_at_ms = clock_monotonic_ms();
     enum err err = db_look(pulse->api->service->verification, ask, pulse);
     if (!err) err = stores_ping_exchange(pulse->api->service);
-    if (!err) err = stores_learn_forms(pulse->api->service);
+    if (!err) err = stores_learn(pulse->api->service);
     int64_t now_ms = clock_monotonic_ms();
     if (!err && now_ms - asked_at_ms <= READY_ANSWER_MS)
         atomic_store(&pulse->answered_at_ms, now_ms);

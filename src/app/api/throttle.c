@@ -11,7 +11,6 @@
 enum {
     SET_COUNT = 1024,
     SET_SIZE = 8,
-    LATE_MAX_MS = 10 * 1000, /* a failure counts at the time when its request began */
 };
 
 struct row {
@@ -72,8 +71,7 @@ static uint64_t hash_source(const struct throttle *throttle, const struct in6_ad
 
 static bool is_current(const struct row *row, int64_t now_ms)
 {
-    return row->since_ms != 0 && now_ms >= row->since_ms - LATE_MAX_MS &&
-           now_ms < row->since_ms + THROTTLE_WINDOW_MS;
+    return row->since_ms != 0 && now_ms < row->since_ms + THROTTLE_WINDOW_MS;
 }
 
 /* Returns the source's row of this minute; or NULL, and the row to use in `ret_room`. */

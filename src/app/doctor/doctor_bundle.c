@@ -270,7 +270,7 @@ enum err doctor_write_bundle(struct doctor *doctor, const char *path, struct buf
 
     buf_init(&bundle, BUNDLE_MAX);
     json_writer_init(&writer, &bundle);
-    clock_format(clock_now_ms(), made_at);
+    clock_format(clock_wall_ms(), made_at);
     json_object_begin(&writer);
     json_put_text(&writer, "made_at", made_at);
     json_put_text(&writer, "status", doctor_status_words[doctor_report_worst(&doctor->report)]);

@@ -23,7 +23,7 @@ void doctor_check_certificate(struct doctor *doctor)
         doctor_say(doctor, DOCTOR_OK, "herald has none of its own, and speaks plain HTTP.");
         return;
     }
-    size_t count = certificate_find_faults(&doctor->config, clock_now_ms(), doctor->arena, faults);
+    size_t count = certificate_find_faults(&doctor->config, clock_wall_ms(), doctor->arena, faults);
     for (size_t i = 0; i < count; i++)
         doctor_say(doctor, faults[i].is_fatal ? DOCTOR_FAIL : DOCTOR_WARN, "%s",
                    faults[i].sentence);

@@ -1,18 +1,20 @@
 /* The databases are read beside the processes that use them. */
 #include "app/doctor/doctor_check.h"
-#include "app/doctor/doctor_db.h"
 #include "app/jobs/worker_db.h"
 #include "app/setup/stores.h"
 #include "core/sealed.h"
+#include "core/store_clock.h"
 #include "domain/fleet/fleet.h"
 #include "kit/base/clock.h"
+
+#include <stdlib.h>
 
 enum {
     WHY_MAX = 4096,
     NAMED_MAX = 10,               /* silent SIMs that the report names */
     WORKER_SILENT_MS = 30 * 1000, /* as /health/ready says */
     CLOCK_WARN_MS = 5 * 1000,
-    CLOCK_FAIL_MS = 30 * 1000, /* what is further ahead does not count (kit/base/clock.h) */
+    CLOCK_FAIL_MS = 30 * 1000,
 };
 
 #define NO_ANSWER \
@@ -93,7 +95,7 @@ void doctor_check_key(struct doctor *doctor)
 
 static enum err run_last_seen(void *arg, struct db_tx *tx)
 {
-    return worker_last_seen(tx, INT64_MAX, arg);
+    return worker_last_seen(tx, arg);
 }
 
 /* Returns false if it is not known; 0: no worker ever was. */
@@ -128,7 +130,7 @@ void doctor_check_worker(struct doctor *doctor)
 
 static enum err run_clock(void *arg, struct db_tx *tx)
 {
-    return doctor_select_clock(tx, arg);
+    return store_clock_select_wall(tx, arg);
 }
 
 enum doctor_status doctor_judge_offset(int64_t offset_ms)
@@ -142,13 +144,13 @@ enum doctor_status doctor_judge_offset(int64_t offset_ms)
 /* The question takes time, so the clock is compared with the middle of it. */
 static void judge_server_clock(struct doctor *doctor)
 {
-    int64_t before_ms = clock_now_ms(), server_ms;
+    int64_t before_ms = clock_wall_ms(), server_ms;
 
     if (db_run(doctor->service.verification, true, run_clock, &server_ms)) {
         doctor_say(doctor, DOCTOR_FAIL, NO_ANSWER);
         return;
     }
-    int64_t offset_ms = server_ms - (before_ms + clock_now_ms()) / 2;
+    int64_t offset_ms = server_ms - (before_ms + clock_wall_ms()) / 2;
     enum doctor_status status = doctor_judge_offset(offset_ms);
     if (status == DOCTOR_OK)
         doctor_say(doctor, status, "The clocks of this machine and of the database agree.");
@@ -160,22 +162,25 @@ static void judge_server_clock(struct doctor *doctor)
                    offset_ms < 0 ? "behind" : "ahead of");
 }
 
+static void tell_offset(struct doctor *doctor)
+{
+    int64_t ahead_s = (clock_now_ms() - clock_wall_ms()) / 1000;
+
+    if (ahead_s == 0)
+        doctor_say(doctor, DOCTOR_OK, "It was not set back, as far as the database knows.");
+    else
+        doctor_say(doctor, DOCTOR_OK,
+                   "It was once set %s by %lld s. Codes, waits and blocks kept their lengths.",
+                   ahead_s > 0 ? "back" : "forward", llabs(ahead_s));
+}
+
 void doctor_check_clock(struct doctor *doctor)
 {
-    int64_t seen_at, now_ms = clock_now_ms();
-
-    if (!read_last_seen(doctor, &seen_at)) return;
-    enum doctor_status status =
-        seen_at > now_ms ? doctor_judge_offset(seen_at - now_ms) : DOCTOR_OK;
-    if (status != DOCTOR_OK)
-        doctor_say(doctor, status,
-                   "A worker has shown a sign of life %lld s later than now: the clock of this "
-                   "machine was set back, or another machine's is ahead. Keep all in step (chrony, "
-                   "systemd-timesyncd).",
-                   (long long)(seen_at - now_ms) / 1000);
-    else if (config_is_embedded(&doctor->config))
-        doctor_say(doctor, DOCTOR_OK, "It was not set back, as far as the database knows.");
-    if (!config_is_embedded(&doctor->config)) judge_server_clock(doctor);
+    if (!doctor->has_stores) return;
+    if (config_is_embedded(&doctor->config))
+        tell_offset(doctor);
+    else
+        judge_server_clock(doctor);
 }
 
 /* --- SIMs ------------------------------------------------------------------------------------- */
@@ -196,7 +201,7 @@ static void name_silent(struct doctor *doctor, const struct device *device,
 {
     char seen[CLOCK_TEXT_LEN + 1] = "never";
 
-    if (device->last_seen_at > 0) clock_format(device->last_seen_at, seen);
+    if (device->last_seen_at > 0) clock_format(clock_to_wall(device->last_seen_at), seen);
     if (out->len > 0) buf_text(out, ", ");
     mask_number(str_of(number->number), out);
     buf_printf(out, " of \"%s\" (phone seen %s)",

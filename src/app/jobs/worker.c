@@ -3,6 +3,7 @@
 
 #include "app/jobs/worker_db.h"
 #include "app/setup/stores.h"
+#include "core/store_clock.h"
 #include "domain/erp/erp.h"
 #include "domain/order/order_job.h"
 #include "domain/process/process.h"
@@ -17,13 +18,10 @@
 enum {
     BEAT_MS = 2 * 1000,
     TICK_MS = 500,
-    LEASE_MS = 10 * 1000,             /* codes and SMS of a worker that died wait no longer */
-    DEAD_MS = 60 * 60 * 1000,         /* a row this old belongs to a worker that died */
-    BATCHES_MAX = 200,                /* batches of one job in a row, so that the others run, too */
-    RETRY_MS = 60 * 1000,             /* at most, so that a failed job does not wait for an hour */
-    JOB_LEASE_MAX_MS = 3 * 60 * 1000, /* the longest timeout of a fetch, and margins */
-    JOB_WAIT_MAX_MS = 24 * 3600 * 1000,  /* the longest wait for a provider */
-    CLOCK_TRUSTED_MS = 24 * 3600 * 1000, /* after so long a clock that was set is trusted */
+    LEASE_MS = 10 * 1000,     /* codes and SMS of a worker that died wait no longer */
+    DEAD_MS = 60 * 60 * 1000, /* a row this old belongs to a worker that died */
+    BATCHES_MAX = 200,        /* batches of one job in a row, so that the others run, too */
+    RETRY_MS = 60 * 1000,     /* at most, so that a failed job does not wait for an hour */
 };
 
 static const int64_t LONG_AGO_MS = INT64_MIN / 2;
@@ -38,12 +36,7 @@ struct worker {
     atomic_int_least64_t turned_at_ms; /* monotonic: it began something new then */
     int64_t beaten_at_ms;
     int64_t leased_at_ms; /* monotonic: the lease was last taken then; long ago: it is not held */
-    struct clock_watch clock;
-    bool is_clock_doubtful;  /* it was set back, or may have been before the start; jobs may wait */
-    int64_t clock_back_ms;   /* it was set back by so much; 0: not known */
-    int64_t clock_ahead_ms;  /* it was set forward by so much not long ago */
-    int64_t clock_set_at_ms; /* monotonic: it was set forward then */
-    int64_t due_at_ms[];     /* by periodic job, monotonic */
+    int64_t due_at_ms[];  /* by periodic job, monotonic */
 };
 
 /* --- Signs of life and the lease -------------------------------------------------------------- */
@@ -52,7 +45,9 @@ struct worker {
 static enum err touch(void *arg, struct db_tx *tx)
 {
     struct worker *worker = arg;
-    return worker_touch(tx, &worker->id, clock_now_ms());
+    int64_t now_ms = clock_now_ms();
+    enum err err = worker_touch(tx, &worker->id, now_ms);
+    return err ? err : store_clock_note(tx, now_ms);
 }
 
 static void beat(struct worker *worker, int64_t now_ms)
@@ -61,7 +56,7 @@ static void beat(struct worker *worker, int64_t now_ms)
     enum err err = db_run(worker->jobs->service->verification, false, touch, worker);
     if (!err) {
         worker->beaten_at_ms = now_ms; /* otherwise the next tick tries again */
-        err = stores_learn_forms(worker->jobs->service);
+        err = stores_learn(worker->jobs->service);
     }
     if (!err) process_beat(worker->jobs->service);
     if (err)
@@ -99,35 +94,6 @@ static enum err sign_off(void *arg, struct db_tx *tx)
     struct worker *worker = arg;
     enum err err = lease_release(tx, "periodic", &worker->id);
     return err ? err : worker_forget(tx, &worker->id, clock_now_ms() - DEAD_MS);
-}
-
-/* --- The clock -------------------------------------------------------------------------------- */
-
-static enum err end_waits(void *arg, struct db_tx *tx)
-{
-    struct worker *worker = arg;
-    int64_t now_ms = clock_now_ms();
-    return job_end_waits(tx, worker->clock_back_ms, JOB_WAIT_MAX_MS, JOB_LEASE_MAX_MS, now_ms);
-}
-
-/* A job does not tell how long its wait is, and so not whether a clock was ahead when it was
- * queued; so job_end_waits shortens waits after a step back. And a clock that was set forward only
- * now does not make old rows be forgotten. */
-static void look_at_clock(struct worker *worker, int64_t now_ms)
-{
-    int64_t step_ms = clock_watch_step_ms(&worker->clock);
-
-    if (step_ms > 0) worker->clock_set_at_ms = now_ms;
-    worker->clock_ahead_ms += step_ms;
-    bool is_trusted = now_ms - worker->clock_set_at_ms >= CLOCK_TRUSTED_MS;
-    if (worker->clock_ahead_ms < 0 || is_trusted) worker->clock_ahead_ms = 0;
-    if (step_ms < 0) worker->clock_back_ms -= step_ms;
-    worker->is_clock_doubtful |= step_ms < 0;
-    if (!worker->is_clock_doubtful) return;
-    if (db_run(worker->jobs->service->verification, false, end_waits, worker))
-        return; /* the next tick tries again */
-    worker->is_clock_doubtful = false;
-    worker->clock_back_ms = 0;
 }
 
 /* --- Periodic jobs ---------------------------------------------------------------------------- */
@@ -172,9 +138,7 @@ static bool do_batch(struct worker *worker, const struct periodic_job *job)
 
     atomic_store(&worker->turned_at_ms, clock_monotonic_ms());
     arena_init(&batch.arena);
-    /* A clock that was set forward may end waits and leases, but makes no row be forgotten. */
-    int64_t ahead_ms = job->forgets ? worker->clock_ahead_ms : 0;
-    work_init(&batch.work, worker->jobs->service, &batch.arena, clock_now_ms() - ahead_ms, NULL);
+    work_init(&batch.work, worker->jobs->service, &batch.arena, clock_now_ms(), NULL);
     enum err err = do_job(&batch);
     if (err && job->period_ms > RETRY_MS)
         worker->due_at_ms[job - periodic_jobs] = clock_monotonic_ms() + RETRY_MS;
@@ -223,7 +187,6 @@ static void *work_on(void *arg)
         int64_t now_ms = clock_monotonic_ms();
         atomic_store(&worker->turned_at_ms, now_ms);
         beat(worker, now_ms);
-        look_at_clock(worker, now_ms);
         run_due(worker, now_ms);
     } while (wait_for_tick(worker));
 
@@ -267,7 +230,6 @@ struct worker *worker_start(struct jobs *jobs)
     worker->id = uuid_new(clock_now_ms());
     worker->beaten_at_ms = LONG_AGO_MS;
     worker->leased_at_ms = LONG_AGO_MS;
-    worker->is_clock_doubtful = true;
     atomic_init(&worker->turned_at_ms, clock_monotonic_ms());
     pthread_mutex_init(&worker->lock, NULL);
     thread_cond_init(&worker->is_woken);

@@ -22,7 +22,6 @@ struct periodic_job {
     enum err (*tend)(struct db *db);
     /* Takes a step in transactions of its own, in whichever stores. */
     enum err (*pass)(struct service *service, int64_t now_ms, bool *ret_goes_on);
-    bool forgets; /* drops old rows, but not by a clock that was set forward only now */
 };
 
 extern const struct periodic_job periodic_jobs[];

@@ -1,12 +1,11 @@
 /* These are the statements on table worker. */
 #include "app/jobs/worker_db.h"
 
-enum err worker_last_seen(struct db_tx *tx, int64_t until_ms, int64_t *ret_seen_at)
+enum err worker_last_seen(struct db_tx *tx, int64_t *ret_seen_at)
 {
     AUTO_STMT stmt = NULL;
     enum err err =
-        db_query_one(tx, "SELECT max(seen_at) AS seen_at FROM worker WHERE seen_at <= $1",
-                     DB_ARGS(db_int(until_ms)), &stmt);
+        db_query_one(tx, "SELECT max(seen_at) AS seen_at FROM worker", DB_NO_ARGS, &stmt);
     if (err) return err;
     *ret_seen_at = db_get_int(stmt, "seen_at");
     return ERR_OK;

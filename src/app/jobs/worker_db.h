@@ -3,10 +3,8 @@
 
 #include "kit/db/db.h"
 
-/* Gives the time of the last sign of life of any worker; 0 if there was none. Signs from after
- * `until_ms` do not count: they are from a machine whose clock is wrong, or from a worker that died
- * before its clock was set back. */
-enum err worker_last_seen(struct db_tx *tx, int64_t until_ms, int64_t *ret_seen_at) MUST_CHECK;
+/* Gives the time of the last sign of life of any worker; 0 if there was none. */
+enum err worker_last_seen(struct db_tx *tx, int64_t *ret_seen_at) MUST_CHECK;
 enum err worker_touch(struct db_tx *tx, const struct uuid *id, int64_t now_ms) MUST_CHECK;
 /* Deletes the row of this worker, and of workers that died long ago. */
 enum err worker_forget(struct db_tx *tx, const struct uuid *id, int64_t before_ms) MUST_CHECK;

@@ -151,7 +151,7 @@ static struct str key_of(const struct kept_value *value, int by,
                          char text[static CLOCK_TEXT_LEN + 1])
 {
     if (by != FUNNEL_BY_HOUR) return first_label(value->labels);
-    clock_format(value->at, text);
+    clock_format(clock_to_wall(value->at), text);
     return str_of(text);
 }
 
@@ -279,7 +279,7 @@ static enum err read_sims(struct work *work, struct db_stmt *stmt, bool has_minu
             all = has_minutes ? unknown_of(work->arena, MINUTES) : NULL;
             sims[count++] = (struct sim_figures){arena_str(work->arena, number), cells, all};
         }
-        if (place < 0 || place >= FIGURES_CELLS) continue; /* under a clock that was ahead */
+        if (place < 0 || place >= FIGURES_CELLS) continue;
         for (int i = 0; i < FIGURES_CELL_MINUTES; i++)
             minutes[i] = letter_of_minute(value.value, i);
         cells[place] = letter_of_cell(minutes);

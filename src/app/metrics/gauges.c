@@ -42,8 +42,7 @@ static enum err read_verification(struct work *work)
     struct overview overview;
 
     enum err err = overview_read(work, &overview);
-    if (!err)
-        err = worker_last_seen(work->tx, clock_latest(work->now_ms, 0), &gauges->worker_seen_at);
+    if (!err) err = worker_last_seen(work->tx, &gauges->worker_seen_at);
     if (err) return err;
     const struct channel_status *rows = overview.channels.items;
     gauges->sims = overview.fleet->sims;
@@ -146,7 +145,7 @@ static void write_snapshots(struct buf *out, enum exposition_format format,
                       "integrations at most.");
     for (size_t i = 0; i < gauges->snapshot_count; i++)
         exposition_ms(out, name, "integration", gauges->snapshots[i].integration,
-                      gauges->snapshots[i].at);
+                      clock_to_wall(gauges->snapshots[i].at));
 }
 
 void gauges_write(struct buf *out, enum exposition_format format, const struct gauges *gauges,
@@ -165,7 +164,7 @@ void gauges_write(struct buf *out, enum exposition_format format, const struct g
     write_channels(out, format, gauges, now_ms);
     exposition_family(out, format, beat, EXPOSITION_GAUGE,
                       "When a worker last showed that it lives; 0: never.");
-    exposition_ms(out, beat, NULL, NULL, gauges->worker_seen_at);
+    exposition_ms(out, beat, NULL, NULL, clock_to_wall(gauges->worker_seen_at));
     write_snapshots(out, format, gauges);
     gauge(out, format, "herald_orders_waiting",
           "Orders that are not yet delivered to their ERP, 1000 at most.", gauges->orders_waiting);
@@ -234,7 +233,7 @@ static void write_stat(struct buf *out, enum exposition_format format)
     exposition_ms(out, cpu, NULL, NULL,
                   (fields[STAT_USER] + fields[STAT_SYSTEM]) * 1000 / ticks_per_s);
     exposition_family(out, format, start, EXPOSITION_GAUGE, "When it was started.");
-    exposition_ms(out, start, NULL, NULL, clock_now_ms() - up_ms + began_ms);
+    exposition_ms(out, start, NULL, NULL, clock_wall_ms() - up_ms + began_ms);
     gauge(out, format, "process_resident_memory_bytes", "Memory that it holds.",
           fields[STAT_PAGES] * sysconf(_SC_PAGESIZE));
 }

@@ -30,7 +30,7 @@ struct series {
 
 struct history {
     struct service *service;
-    struct uuid process; /* another one after the clock was set back */
+    struct uuid process;
     int64_t minute_at, hour_at;
     struct series *series;
     size_t count;
@@ -199,21 +199,9 @@ static void keep(struct history *history, int64_t now_ms)
     if (!err) move_on(history, now_ms);
 }
 
-/* Under a clock that was set back the rows of a minute would be written once more, with what came
- * since; so they are those of another writer from now on. */
 void history_tick(struct history *history, int64_t now_ms)
 {
-    int64_t minute_at = floor_of(now_ms, MINUTE_MS);
-
-    if (minute_at == history->minute_at) return;
-    bool is_back = minute_at < history->minute_at;
-    keep(history, now_ms);
-    if (is_back && !history->err) {
-        history->process = uuid_new(now_ms);
-        for (size_t i = 0; i < history->count; i++)
-            history->series[i].hour = history->series[i].now;
-        tally_settle(NULL, 0, true);
-    }
+    if (floor_of(now_ms, MINUTE_MS) > history->minute_at) keep(history, now_ms);
 }
 
 void history_end(struct history *history, int64_t now_ms)

@@ -91,7 +91,7 @@ void certificate_warn(const struct config *config)
 
     if (!config->tls_cert_file) return;
     arena_init(&arena);
-    size_t count = certificate_find_faults(config, clock_now_ms(), &arena, faults);
+    size_t count = certificate_find_faults(config, clock_wall_ms(), &arena, faults);
     for (size_t i = 0; i < count; i++)
         log_write(LOG_WARNING, faults[i].sentence, NULL, 0);
     arena_done(&arena);

@@ -1,6 +1,6 @@
 /*
  * The secret key can be replaced while herald runs (contract, section 10.4). A process learns from
- * the databases how far that is (stores_learn_forms), since each of them says so for itself.
+ * the databases how far that is (stores_learn), since each of them says so for itself.
  */
 #pragma once
 

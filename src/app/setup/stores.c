@@ -7,6 +7,7 @@
 #include "app/setup/store_pair_db.h"
 #include "app/setup/vault_db.h"
 #include "core/audit.h"
+#include "core/store_clock.h"
 #include "domain/erp/erp.h"
 #include "kit/base/clock.h"
 #include "kit/base/macros.h"
@@ -78,7 +79,7 @@ static void explain_silence(struct db *db, struct buf *why)
     db_explain(db, why);
 }
 
-/* Form 2 is written and both are taken until stores_learn_forms. */
+/* Form 2 is written and both are taken until stores_learn. */
 static enum err check_secret_key(const struct service *service, enum route_store store,
                                  const char *url, bool begins_form_2, struct buf *why)
 {
@@ -112,6 +113,13 @@ static enum err open_pair(struct service *service, const struct config *config, 
     struct db_options verification = options_of(config, STORE_VERIFICATION);
     struct db_options exchange = options_of(config, STORE_EXCHANGE);
     return store_pair_open(&verification, &exchange, service, why);
+}
+
+static enum err begin_time(const struct service *service, bool is_beside, struct buf *why)
+{
+    enum err err = store_clock_begin(service->verification, is_beside);
+    if (err) explain_silence(service->verification, why);
+    return err;
 }
 
 /* One database on a server has both stores, each with a pool of its own, so that a task that waits
@@ -173,13 +181,14 @@ enum err stores_open(struct service *service, const struct config *config, struc
     service->is_one_database = strcmp(config->database_url, config->exchange_url) == 0;
     enum err err =
         is_embedded ? open_pair(service, config, why) : open_server_stores(service, config, why);
+    if (!err) err = begin_time(service, false, why);
     /* A file has only this process, so no older version reads what it seals. */
     if (!err)
         err = check_secret_key(service, STORE_VERIFICATION, config->database_url, is_embedded, why);
     if (!err)
         err = check_secret_key(service, STORE_EXCHANGE, config->exchange_url, is_embedded, why);
     if (err) return err;
-    err = stores_learn_forms(service);
+    err = stores_learn(service);
     if (err) explain_silence(service->verification, why);
     return err ? err : continue_ids(service, why);
 }
@@ -233,12 +242,13 @@ static enum err read_and_learn(const struct service *service)
 }
 
 /* One at a time, so that what was read earlier takes no place of what was read later. */
-enum err stores_learn_forms(const struct service *service)
+enum err stores_learn(const struct service *service)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
     pthread_mutex_lock(&lock);
     enum err err = read_and_learn(service);
+    if (!err) err = store_clock_learn(service->verification);
     pthread_mutex_unlock(&lock);
     return err;
 }
@@ -270,7 +280,7 @@ enum err stores_open_beside(struct service *service, const struct config *config
         err = open_beside(config, STORE_EXCHANGE, service->verification, &service->exchange, why);
     if (!err && is_embedded)
         err = store_pair_check(service, config->database_url, config->exchange_url, why);
-    return err;
+    return err ? err : begin_time(service, true, why);
 }
 
 static enum err run_check_only(void *arg, struct db_tx *tx)
@@ -332,6 +342,7 @@ static enum err finish(struct service *service, const struct config *config, str
 {
     enum err err = stores_make_vault(config, &service->vault, why);
     if (!err) err = open_server_stores(service, config, why);
+    if (!err) err = begin_time(service, false, why);
     if (err) return err;
     err = check_secret_key(service, STORE_VERIFICATION, config->database_url, true, why);
     if (err) return err;

@@ -32,9 +32,10 @@ void stores_close(struct service *service);
 
 struct db *store_of(const struct service *service, enum route_store store);
 
-/* Reads from the databases how values are to be sealed, and lets the vault do so
- * (app/setup/vault_db.h, app/setup/key_watch.h). It blocks. */
-enum err stores_learn_forms(const struct service *service) MUST_CHECK;
+/* Reads from the databases what may have changed since the last time: how values are to be sealed,
+ * which it lets the vault do (app/setup/vault_db.h, app/setup/key_watch.h), and store time
+ * (core/store_clock.h). It blocks. */
+enum err stores_learn(const struct service *service) MUST_CHECK;
 
 /* Makes a round trip to the exchange store. It blocks. */
 enum err stores_ping_exchange(const struct service *service) MUST_CHECK;

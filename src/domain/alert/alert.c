@@ -5,7 +5,6 @@
 #include "domain/message/message.h"
 #include "domain/process/process.h"
 #include "domain/sms/sms_text.h"
-#include "kit/base/clock.h"
 #include "kit/base/macros.h"
 
 #include <stdlib.h>
@@ -19,12 +18,12 @@ const char *const alert_way_words[] = {"chat", "sms", NULL};
 /* Tells whether so much time has passed since then. */
 static bool has_passed(int64_t then, int64_t ms, int64_t now_ms)
 {
-    return clock_left_ms(then + ms, ms, now_ms) == 0;
+    return now_ms >= then + ms;
 }
 
 enum alert_move alert_look(struct alert *alert, bool is_there, int64_t now_ms)
 {
-    if (is_there != alert->is_there || alert->since_at > clock_latest(now_ms, 0)) {
+    if (is_there != alert->is_there) {
         alert->is_there = is_there;
         alert->since_at = now_ms;
     }

@@ -5,7 +5,6 @@
 #include "core/words.h"
 #include "domain/message/message.h"
 #include "domain/overview/overview.h"
-#include "kit/base/clock.h"
 #include "kit/base/macros.h"
 
 /* --- Alerts ----------------------------------------------------------------------------------- */
@@ -68,10 +67,9 @@ enum err alert_count_sms(struct work *work, const char *number, int64_t since_at
         work->tx,
         "SELECT COUNT(CASE WHEN few.channel = $3 THEN 1 END) AS count"
         " FROM (SELECT m.channel FROM message AS m"
-        " WHERE m.recipient = $1 AND m.created_at > $2 AND m.created_at <= $4"
+        " WHERE m.recipient = $1 AND m.created_at > $2"
         " ORDER BY m.created_at DESC, m.id DESC LIMIT 1000) AS few",
-        DB_ARGS(db_text(number), db_int(since_at), db_text(message_channel_words[MESSAGE_SMS]),
-                db_int(clock_latest(work->now_ms, 0))),
+        DB_ARGS(db_text(number), db_int(since_at), db_text(message_channel_words[MESSAGE_SMS])),
         &stmt);
     if (!err) *ret_count = db_get_int(stmt, "count");
     return err;

@@ -9,8 +9,7 @@ enum err alert_select(struct work *work, enum alert_way way,
 /* Stores one, as new or as it is now. */
 enum err alert_put(struct work *work, enum alert_way way, const struct alert *alert) MUST_CHECK;
 enum err alert_delete(struct work *work, enum alert_way way, const struct alert *alert) MUST_CHECK;
-/* Counts the SMS to `number` that were made since then; what was made under a clock that was ahead
- * does not count. */
+/* Counts the SMS to `number` that were made since then. */
 enum err alert_count_sms(struct work *work, const char *number, int64_t since_at,
                          int64_t *ret_count) MUST_CHECK;
 

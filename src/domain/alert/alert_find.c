@@ -3,22 +3,18 @@
 #include "domain/alert/alert_db.h"
 #include "domain/overview/overview.h"
 #include "domain/process/process.h"
-#include "kit/base/clock.h"
 
 #include <sys/statvfs.h>
 
 /* A process that began on the same machine, for the same, after the last sign of life of this one.
- * If that was under a clock that was ahead, nobody knows when it was: then any is taken for it. */
-static bool is_replaced(const struct process *lost, const struct record_list *processes,
-                        int64_t now_ms)
+ */
+static bool is_replaced(const struct process *lost, const struct record_list *processes)
 {
     const struct process *rows = processes->items;
-    bool is_ahead = lost->last_beat_at > clock_latest(now_ms, 0);
 
     for (size_t i = 0; i < processes->count; i++) {
         if (rows[i].state == PROCESS_LIVING && rows[i].verb == lost->verb &&
-            (is_ahead || rows[i].started_at > lost->last_beat_at) &&
-            strcmp(rows[i].host, lost->host) == 0)
+            rows[i].started_at > lost->last_beat_at && strcmp(rows[i].host, lost->host) == 0)
             return true;
     }
     return false;
@@ -32,7 +28,7 @@ static enum err find_processes(struct work *work, struct trouble_list *troubles)
 
     for (size_t i = 0; !err && i < list.processes.count; i++) {
         bool is_gone = rows[i].state == PROCESS_LOST && !rows[i].answering;
-        if (!is_gone || is_replaced(&rows[i], &list.processes, work->now_ms)) continue;
+        if (!is_gone || is_replaced(&rows[i], &list.processes)) continue;
         const char *id = uuid_text(&rows[i].id, work->arena);
         const struct trouble trouble = {
             .kind = TROUBLE_PROCESS_GONE,

@@ -9,7 +9,6 @@
 #include "core/service.h"
 #include "domain/api_key/api_key_db.h"
 #include "domain/test_number/test_number.h"
-#include "kit/base/clock.h"
 
 /* The name of who changes keys, for the log. */
 static const char *actor_name(const struct work *work)
@@ -180,13 +179,8 @@ int64_t api_key_good_until(const struct api_key *key)
     return key->expires_at > 0 ? key->expires_at : INT64_MAX;
 }
 
-/* An overlap that began in the future, or ends later than any can, is over (kit/base/clock.h). */
-int64_t api_key_old_good_until(const struct api_key *key, int64_t now_ms)
+int64_t api_key_old_good_until(const struct api_key *key)
 {
     int64_t until = api_key_good_until(key);
-    bool is_over = key->old_until == 0 || key->rotated_at > clock_latest(now_ms, 0) ||
-                   key->old_until > clock_latest(now_ms, API_KEY_OVERLAP_MAX_S * 1000);
-
-    if (is_over) return 0;
     return key->old_until < until ? key->old_until : until;
 }

@@ -102,7 +102,7 @@ enum err api_key_read_all(struct work *work, int64_t seen, int64_t *ret_number,
 /* Return until when the key and the one before it are good: before that time. INT64_MAX: for ever;
  * 0: it is over. */
 int64_t api_key_good_until(const struct api_key *key);
-int64_t api_key_old_good_until(const struct api_key *key, int64_t now_ms);
+int64_t api_key_old_good_until(const struct api_key *key);
 
 /* --- Handlers --- */
 

@@ -2,6 +2,7 @@
 #include "domain/audit_chain/audit_chain.h"
 
 #include "core/service.h"
+#include "kit/base/clock.h"
 
 #include <inttypes.h>
 
@@ -52,7 +53,9 @@ static const char *seq_text(struct work *work, int64_t seq)
 
 enum err audit_sweep(struct work *work, int max, int64_t *ret_swept)
 {
-    int64_t before_ms = work->now_ms - work->service->audit_days * DAY_MS, oldest_at = 0;
+    int64_t wall_ms = clock_to_wall(work->now_ms); /* a clock that leapt ages no record */
+    int64_t now_ms = wall_ms < work->now_ms ? wall_ms : work->now_ms;
+    int64_t before_ms = now_ms - work->service->audit_days * DAY_MS, oldest_at = 0;
     struct audit_changes changes = {.arena = work->arena};
     struct audit_place end = {0};
     struct audit_chain chain;

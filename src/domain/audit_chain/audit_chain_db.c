@@ -118,9 +118,9 @@ enum err audit_select_end(struct work *work, int max, int64_t before_ms,
     if (err) return err;
     for (size_t i = 0; (err = db_step(stmt)) == ERR_OK; i++) {
         int64_t at = db_get_int(stmt, "at");
+        if (at >= before_ms) return ERR_OK; /* what a wrong clock dated takes none along */
         if (i == 0 || at < *ret_oldest_at) *ret_oldest_at = at;
-        if (at < before_ms)
-            *ret_end = (struct audit_place){db_get_int(stmt, "seq"), get_hash(work, stmt)};
+        *ret_end = (struct audit_place){db_get_int(stmt, "seq"), get_hash(work, stmt)};
     }
     return err == ERR_NOT_FOUND ? ERR_OK : err;
 }

@@ -121,7 +121,7 @@ static const struct field httpsms_call_fields[] = {
     FIELD(struct httpsms_call, to, FIELD_STRING, FIELD_REQUIRED,
           "The number that was entered for that SIM at the login.", .format = &format_phone,
           .example = "+79160000001"),
-    FIELD(struct httpsms_call, timestamp, FIELD_TIME, FIELD_REQUIRED,
+    FIELD(struct httpsms_call, timestamp, FIELD_TIME, FIELD_WALL | FIELD_REQUIRED,
           "When the call came in, by the phone's list of calls."),
 };
 

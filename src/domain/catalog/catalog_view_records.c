@@ -183,7 +183,7 @@ static const struct field origin_fields[] = {
           .example = "89.9"),
     FIELD(struct catalog_origin, event_id, FIELD_STRING, ALWAYS, "The event_id of the package.",
           .example = "changes:7f0c"),
-    FIELD(struct catalog_origin, generated_at, FIELD_TIME, ALWAYS,
+    FIELD(struct catalog_origin, generated_at, FIELD_TIME, FIELD_WALL | ALWAYS,
           "When the ERP made it, as it says."),
     FIELD(struct catalog_origin, set_at, FIELD_TIME, ALWAYS, "When it was applied."),
 };

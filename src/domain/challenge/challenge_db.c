@@ -100,60 +100,53 @@ static enum err collect_gateway_numbers(struct work *work, struct db_stmt *stmt,
     return err == ERR_NOT_FOUND ? ERR_OK : err;
 }
 
-#define DELETE_OVER(condition, lock)                                          \
-    "DELETE FROM active_challenge WHERE number IN"                            \
-    " (SELECT number FROM active_challenge WHERE expires_at " condition " $1" \
-    "  ORDER BY expires_at LIMIT $2" lock ") RETURNING gateway_number"
-#define PASSING " FOR UPDATE SKIP LOCKED"
+#define DELETE_OVER(lock)                                                                    \
+    "DELETE FROM active_challenge WHERE number IN"                                           \
+    " (SELECT number FROM active_challenge WHERE expires_at < $1 ORDER BY expires_at LIMIT " \
+    "$2" lock ") RETURNING gateway_number"
 
-/* Deletes rows whose time is over, or those that would last longer than any can, as a clock that
- * was ahead wrote them. On PostgreSQL rows that another transaction is settling at this moment are
- * left to it. */
-static enum err start_delete(struct work *work, bool is_of_past, int max, struct db_stmt **ret_stmt)
+/* Deletes rows whose time is over. On PostgreSQL rows that another transaction is settling at this
+ * moment are left to it. */
+static enum err start_delete(struct work *work, int max, struct db_stmt **ret_stmt)
 {
-    const char *past = db_sql(work->tx, DELETE_OVER("<", ""), DELETE_OVER("<", PASSING));
-    const char *absurd = db_sql(work->tx, DELETE_OVER(">", ""), DELETE_OVER(">", PASSING));
-    int64_t latest = clock_latest(work->now_ms, CHALLENGE_LENGTH_MAX_MS);
-    int64_t limit = is_of_past ? work->now_ms : latest;
-    return db_query(work->tx, is_of_past ? past : absurd, DB_ARGS(db_int(limit), db_int(max)),
-                    ret_stmt);
+    const char *sql = db_sql(work->tx, DELETE_OVER(""), DELETE_OVER(" FOR UPDATE SKIP LOCKED"));
+    return db_query(work->tx, sql, DB_ARGS(db_int(work->now_ms), db_int(max)), ret_stmt);
 }
 
-/* A row whose time is over or has yet to begin is taken over, and then still names its gateway
+/* A row whose time is over is taken over, and then names the former challenge and still its gateway
  * number. */
 static enum err start_insert(struct work *work, const char *number, const struct uuid *id,
                              int64_t expires_at, struct db_stmt **ret_stmt)
 {
     return db_query(work->tx,
-                    "INSERT INTO active_challenge (number, challenge_id, expires_at, taken_at)"
-                    " VALUES ($1, $2, $3, $4) ON CONFLICT (number) DO UPDATE"
-                    " SET challenge_id = excluded.challenge_id, expires_at = excluded.expires_at,"
-                    " taken_at = excluded.taken_at"
-                    " WHERE active_challenge.expires_at < $4 OR active_challenge.expires_at > $5"
-                    " OR active_challenge.taken_at > $6 RETURNING gateway_number",
-                    DB_ARGS(db_text(number), db_uuid(id), db_int(expires_at), db_int(work->now_ms),
-                            db_int(clock_latest(work->now_ms, CHALLENGE_LENGTH_MAX_MS)),
-                            db_int(clock_latest(work->now_ms, 0))),
+                    "INSERT INTO active_challenge (number, challenge_id, expires_at)"
+                    " VALUES ($1, $2, $3) ON CONFLICT (number) DO UPDATE"
+                    " SET former_id = active_challenge.challenge_id,"
+                    " challenge_id = excluded.challenge_id, expires_at = excluded.expires_at"
+                    " WHERE active_challenge.expires_at < $4 RETURNING former_id, gateway_number",
+                    DB_ARGS(db_text(number), db_uuid(id), db_int(expires_at), db_int(work->now_ms)),
                     ret_stmt);
 }
 
 static enum err read_former(struct work *work, struct db_stmt *stmt, bool *ret_is_taken,
-                            const char **ret_gateway_number)
+                            struct uuid *ret_former, const char **ret_gateway_number)
 {
     enum err err = db_step(stmt);
     if (err && err != ERR_NOT_FOUND) return err;
     *ret_is_taken = !err;
+    *ret_former = (struct uuid){0};
+    if (!err) *ret_former = db_get_uuid(stmt, "former_id");
     *ret_gateway_number = err ? NULL : db_get_text(stmt, "gateway_number", work->arena);
     return ERR_OK;
 }
 
 enum err active_take(struct work *work, const char *number, const struct uuid *id,
-                     int64_t expires_at, int max, bool *ret_is_taken,
+                     int64_t expires_at, int max, bool *ret_is_taken, struct uuid *ret_former,
                      struct record_list *ret_gateway_numbers)
 {
     const char **gateway_numbers =
         arena_array(work->arena, (size_t)max + 1, sizeof(*gateway_numbers));
-    const char *former = NULL;
+    const char *former_number = NULL;
     size_t count = 0;
     int64_t deleted = 0;
     AUTO_STMT insert = NULL;
@@ -161,12 +154,12 @@ enum err active_take(struct work *work, const char *number, const struct uuid *i
 
     /* The own row comes first: of all these, it alone may have to be waited for. */
     enum err err = start_insert(work, number, id, expires_at, &insert);
-    if (!err && max > 0) err = start_delete(work, true, max, &delete);
-    if (!err) err = read_former(work, insert, ret_is_taken, &former);
+    if (!err && max > 0) err = start_delete(work, max, &delete);
+    if (!err) err = read_former(work, insert, ret_is_taken, ret_former, &former_number);
     if (!err && delete)
         err = collect_gateway_numbers(work, delete, gateway_numbers, &count, &deleted);
-    if (!err && former) {
-        gateway_numbers[count++] = former;
+    if (!err && former_number) {
+        gateway_numbers[count++] = former_number;
         err = challenge_set_gateway_number(work, number, id, NULL);
     }
     if (err) return err;
@@ -177,19 +170,13 @@ enum err active_take(struct work *work, const char *number, const struct uuid *i
 enum err active_delete_over(struct work *work, int max, struct record_list *ret_gateway_numbers,
                             int64_t *ret_count)
 {
-    const char **gateway_numbers =
-        arena_array(work->arena, 2 * (size_t)max, sizeof(*gateway_numbers));
+    const char **gateway_numbers = arena_array(work->arena, (size_t)max, sizeof(*gateway_numbers));
     size_t count = 0;
-    int64_t past_count = 0, absurd_count = 0;
-    AUTO_STMT past = NULL;
-    AUTO_STMT absurd = NULL;
+    AUTO_STMT stmt = NULL;
 
-    enum err err = start_delete(work, true, max, &past);
-    if (!err) err = start_delete(work, false, max, &absurd);
-    if (!err) err = collect_gateway_numbers(work, past, gateway_numbers, &count, &past_count);
-    if (!err) err = collect_gateway_numbers(work, absurd, gateway_numbers, &count, &absurd_count);
-    if (err) return err;
-    *ret_count = past_count > absurd_count ? past_count : absurd_count;
+    *ret_count = 0;
+    enum err err = start_delete(work, max, &stmt);
+    if (!err) err = collect_gateway_numbers(work, stmt, gateway_numbers, &count, ret_count);
     *ret_gateway_numbers = (struct record_list){gateway_numbers, count};
-    return ERR_OK;
+    return err;
 }

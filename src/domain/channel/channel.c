@@ -48,7 +48,7 @@ enum err channel_check(struct work *work, enum channel channel, int64_t *ret_ret
     int64_t open_until = 0;
     if (!setup_of(work, channel)->driver) return ERR_CHANNEL_NOT_CONFIGURED;
     enum err err = circuit_select(work, channel, &open_until);
-    int64_t left_ms = clock_left_ms(open_until, CHANNEL_CLOSED_MAX_MS, work->now_ms);
+    int64_t left_ms = clock_left_ms(open_until, work->now_ms);
     if (err || left_ms == 0) return err;
     *ret_retry_after_ms = left_ms;
     return ERR_CIRCUIT_OPEN;

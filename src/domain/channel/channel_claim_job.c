@@ -2,7 +2,6 @@
  * transaction. */
 #include "domain/channel/channel_db.h"
 #include "domain/channel/channel_worker.h"
-#include "kit/base/clock.h"
 #include "kit/base/must.h"
 
 #include <stdlib.h>
@@ -266,7 +265,7 @@ static enum err ask_circuit(struct lane *lane)
     int64_t open_until;
     enum err err = circuit_select(&lane->work, (enum channel)lane->channel, &open_until);
     if (err) return err;
-    bool is_closed = clock_left_ms(open_until, CHANNEL_CLOSED_MAX_MS, lane->work.now_ms) > 0;
+    bool is_closed = open_until > lane->work.now_ms;
     lane->closed_until_ms = is_closed ? open_until : 0;
     return ERR_OK;
 }

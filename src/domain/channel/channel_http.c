@@ -2,6 +2,7 @@
  * the body of a report and describes it. */
 #include "core/request.h"
 #include "domain/channel/channel.h"
+#include "kit/base/clock.h"
 
 /* channel_http_authenticate_gateway reads them in this order. */
 const struct field channel_telegram_gateway_headers[] = {
@@ -29,7 +30,7 @@ enum err channel_http_authenticate_telegram_gateway(struct request *rq)
 
     enum err err =
         telegram_gateway_report_read(&setup->config, rq->headers[0], rq->headers[1], rq->raw_body,
-                                     rq->work.now_ms, rq->work.arena, report);
+                                     clock_to_own_wall(rq->work.now_ms), rq->work.arena, report);
     if (err == ERR_VALIDATION)
         return error_fault(rq, "", "Must be a JSON object with request_id and delivery_status.");
     rq->body = report;

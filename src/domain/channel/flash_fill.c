@@ -3,6 +3,7 @@
 #include "domain/channel/flash_fill.h"
 
 #include "domain/channel/driver_request.h"
+#include "kit/base/clock.h"
 #include "kit/json/reader.h"
 
 #include <assert.h>
@@ -104,7 +105,8 @@ void flash_values_init(struct flash_values *values, const struct driver_config *
         [FLASH_CODE] = content->code,
         [FLASH_CODE_INT] = code_int,
         [FLASH_UUID] = arena_text(arena, send_id),
-        [FLASH_TS] = arena_printf(arena, "%lld", (long long)(content->now_ms / 1000)),
+        [FLASH_TS] =
+            arena_printf(arena, "%lld", (long long)(clock_to_own_wall(content->now_ms) / 1000)),
         [FLASH_KEY] = config->token ? config->token->data : NULL,
         [FLASH_SERVICE_ID] = config->service_id,
         [FLASH_ID] = content->provider_id,

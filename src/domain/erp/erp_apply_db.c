@@ -9,46 +9,39 @@
 #include "domain/erp/erp_apply_db.h"
 
 #include "core/words.h"
-#include "kit/base/clock.h"
 
 enum { ERRORS_MAX = 1024 * 1024 }; /* CATALOG_FAULTS_MAX rows of two ids each are far below */
 
 #define NEW   "status = 'accepted'"
 #define TRIED "status IN ('retry', 'processing')"
 
-static struct db_arg latest(const struct work *work)
-{
-    return db_int(clock_latest(work->now_ms, ERP_WAIT_MAX_MS));
-}
-
 /* --- Who is next ------------------------------------------------------------------------------ */
 
 static_assert(ERP_SKIPS_MAX == 16, "the parameters of SKIPPED");
 
-#define SKIPPED "($3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)"
+#define SKIPPED "($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)"
 #define BUSY                                        \
     "SELECT b.integration_id FROM erp_package AS b" \
-    " WHERE b.status = 'processing' AND b.due_at > $1 AND b.due_at <= $2"
+    " WHERE b.status = 'processing' AND b.due_at > $1"
 #define FIRST(since, condition)                                                                  \
     "SELECT * FROM (SELECT integration_id, " since " AS since FROM erp_package WHERE " condition \
     " AND integration_id NOT IN " SKIPPED " AND integration_id NOT IN (" BUSY ")"                \
     " ORDER BY " since " LIMIT 1) AS first"
 #define FIRST_NEW   FIRST("received_at", NEW " AND attempts >= 0")
 #define FIRST_TRIED FIRST("due_at", TRIED " AND attempts > 0 AND due_at <= $1")
-#define FIRST_LATE  FIRST("due_at", TRIED " AND attempts > 0 AND due_at > $2")
 
 enum err erp_due_select_integration(struct work *work, const struct due_skips *skips,
                                     struct uuid *ret_integration_id)
 {
-    struct db_arg args[2 + ERP_SKIPS_MAX] = {db_int(work->now_ms), latest(work)};
+    struct db_arg args[1 + ERP_SKIPS_MAX] = {db_int(work->now_ms)};
     AUTO_STMT stmt = NULL;
 
     for (size_t i = 0; i < ERP_SKIPS_MAX; i++)
-        args[2 + i] = db_uuid(&skips->ids[i]);
+        args[1 + i] = db_uuid(&skips->ids[i]);
     enum err err = db_query_one(work->tx,
                                 "SELECT integration_id FROM (" FIRST_NEW " UNION ALL " FIRST_TRIED
-                                " UNION ALL " FIRST_LATE ") AS due ORDER BY since LIMIT 1",
-                                args, 2 + ERP_SKIPS_MAX, &stmt);
+                                ") AS due ORDER BY since LIMIT 1",
+                                args, 1 + ERP_SKIPS_MAX, &stmt);
     if (!err) *ret_integration_id = db_get_uuid(stmt, "integration_id");
     return err;
 }
@@ -81,23 +74,22 @@ static enum err read_due(struct work *work, struct db_stmt *stmt, struct due_pac
     "released, last_error, row_count, body_length"
 #define DUE(condition, order)                            \
     "SELECT * FROM (SELECT " COLUMNS " FROM erp_package" \
-    " WHERE integration_id = $1 AND " condition " ORDER BY " order " LIMIT $4) AS due"
+    " WHERE integration_id = $1 AND " condition " ORDER BY " order " LIMIT $3) AS due"
 #define DUE_NEW   DUE(NEW, "receipt")
 #define DUE_TRIED DUE(TRIED " AND due_at <= $2", "due_at, receipt")
-#define DUE_LATE  DUE(TRIED " AND due_at > $3", "due_at, receipt")
 
 enum err erp_due_select(struct work *work, const struct uuid *integration_id, int max,
                         struct due_list *ret_list)
 {
     struct due_list list = {arena_array(work->arena, (size_t)max, sizeof(*list.items)), 0};
     AUTO_STMT stmt = NULL;
-    enum err err = db_query(
-        work->tx,
-        "SELECT * FROM (" DUE_NEW " UNION ALL " DUE_TRIED " UNION ALL " DUE_LATE ") AS all_due"
-        " WHERE NOT EXISTS (SELECT 1 FROM erp_package AS b WHERE b.status = 'processing'"
-        " AND b.integration_id = $1 AND b.due_at > $2 AND b.due_at <= $3)"
-        " ORDER BY receipt LIMIT $4",
-        DB_ARGS(db_uuid(integration_id), db_int(work->now_ms), latest(work), db_int(max)), &stmt);
+    enum err err =
+        db_query(work->tx,
+                 "SELECT * FROM (" DUE_NEW " UNION ALL " DUE_TRIED ") AS all_due"
+                 " WHERE NOT EXISTS (SELECT 1 FROM erp_package AS b WHERE b.status = 'processing'"
+                 " AND b.integration_id = $1 AND b.due_at > $2)"
+                 " ORDER BY receipt LIMIT $3",
+                 DB_ARGS(db_uuid(integration_id), db_int(work->now_ms), db_int(max)), &stmt);
     if (err) return err;
     while ((err = db_step(stmt)) == ERR_OK) {
         err = read_due(work, stmt, &list.items[list.count++]);
@@ -163,8 +155,7 @@ enum err erp_package_end(struct work *work, const struct uuid *integration_id,
         work->tx,
         "UPDATE erp_package SET status = $5, attempts = $6, due_at = $7, last_error = $8,"
         " result = $9, errors = $10, rows_done = $11, processed_at = $12,"
-        " give_up_at = CASE WHEN give_up_at > $13 THEN $13 ELSE give_up_at END,"
-        " changes = changes + $14"
+        " changes = changes + $13"
         " WHERE integration_id = $1 AND event_id = $2 AND status = $3 AND attempts = $4",
         DB_ARGS(db_uuid(integration_id), db_text(due->event_id),
                 db_text(erp_package_status_words[due->status]), db_int(due->attempts),
@@ -173,7 +164,6 @@ enum err erp_package_end(struct work *work, const struct uuid *integration_id,
                 is_applied ? encode(work, &catalog_result_record, &end->result) : db_null(),
                 end->errors.count > 0 ? encode(work, &erp_error_list_record, &errors) : db_null(),
                 db_int(end->rows_done), db_int(end->ended_at),
-                db_int(end->ended_at + ERP_RETRY_FOR_MS),
                 db_int(is_applied || end->status == ERP_PACKAGE_FAILED)),
         &changed);
     if (!err) *ret_is_ended = changed == 1;

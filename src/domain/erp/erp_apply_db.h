@@ -3,12 +3,7 @@
 
 #include "domain/erp/erp.h"
 
-enum {
-    ERP_SKIPS_MAX = 16,
-    /* No package waits for longer, whatever its status. One that is due even later was put off by a
-     * clock that has been set back since, and is due. */
-    ERP_WAIT_MAX_MS = 5 * 60 * 1000,
-};
+enum { ERP_SKIPS_MAX = 16 };
 
 /* Integrations that are not asked for; nil where there is none. */
 struct due_skips {

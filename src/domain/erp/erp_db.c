@@ -90,30 +90,29 @@ enum err erp_sender_find(struct work *work, const struct token_claims *claims,
 /* --- Intake --- */
 
 /* $2 is now. */
-#define CHARGED(column, believed, step)                                                 \
-    column " = " step " + CASE WHEN erp_receipt." column " < $2 OR erp_receipt." column \
-           " > " believed " THEN $2 ELSE erp_receipt." column " END"
-#define PACKAGES_CHARGED  CHARGED("packages_full_us", "$3", "$4")
-#define SNAPSHOTS_CHARGED CHARGED("snapshots_full_us", "$5", "$6")
+#define CHARGED(column, step)                                                                     \
+    column " = " step " + CASE WHEN erp_receipt." column " < $2 THEN $2 ELSE erp_receipt." column \
+           " END"
+#define PACKAGES_CHARGED  CHARGED("packages_full_us", "$3")
+#define SNAPSHOTS_CHARGED CHARGED("snapshots_full_us", "$4")
 
 static enum err charge_receipt(struct work *work, const struct uuid *integration_id,
                                const struct erp_charge *charge)
 {
-    const int64_t *believed_us = charge->believed_us, *step_us = charge->step_us;
+    const int64_t *step_us = charge->step_us;
     return db_exec_later(
         work->tx,
         "INSERT INTO erp_receipt (integration_id, last_receipt, packages_full_us,"
         " snapshots_full_us, kept_bytes, trim_at)"
-        " VALUES ($1, 1, CAST($2 AS BIGINT) + $4, CAST($2 AS BIGINT) + $6, $7,"
-        " CASE WHEN CAST($7 AS BIGINT) > $8 THEN CAST($9 AS BIGINT) END)"
+        " VALUES ($1, 1, CAST($2 AS BIGINT) + $3, CAST($2 AS BIGINT) + $4, $5,"
+        " CASE WHEN CAST($5 AS BIGINT) > $6 THEN CAST($7 AS BIGINT) END)"
         " ON CONFLICT (integration_id) DO UPDATE"
         " SET last_receipt = erp_receipt.last_receipt + 1, " PACKAGES_CHARGED ", " SNAPSHOTS_CHARGED
-        ", kept_bytes = erp_receipt.kept_bytes + $7,"
-        " trim_at = CASE WHEN erp_receipt.trim_at IS NULL AND erp_receipt.kept_bytes + $7 > $8"
-        " THEN $9 ELSE erp_receipt.trim_at END",
+        ", kept_bytes = erp_receipt.kept_bytes + $5,"
+        " trim_at = CASE WHEN erp_receipt.trim_at IS NULL AND erp_receipt.kept_bytes + $5 > $6"
+        " THEN $7 ELSE erp_receipt.trim_at END",
         DB_ARGS(db_uuid(integration_id), db_int(charge->now_us),
-                db_int(believed_us[ERP_BUCKET_PACKAGES]), db_int(step_us[ERP_BUCKET_PACKAGES]),
-                db_int(believed_us[ERP_BUCKET_SNAPSHOTS]), db_int(step_us[ERP_BUCKET_SNAPSHOTS]),
+                db_int(step_us[ERP_BUCKET_PACKAGES]), db_int(step_us[ERP_BUCKET_SNAPSHOTS]),
                 db_int(charge->kept_bytes), db_int(charge->kept_max), db_int(work->now_ms)));
 }
 

@@ -11,8 +11,7 @@ static void set_bucket(struct erp_charge *charge, enum erp_bucket bucket, int64_
 
     charge->limit[bucket] = limit;
     charge->step_us[bucket] = has_limit && is_taken ? length_us / limit : 0;
-    charge->latest_us[bucket] = charge->now_us + (has_limit ? length_us : 0);
-    charge->believed_us[bucket] = charge->latest_us[bucket] + (has_limit ? length_us : 0);
+    charge->latest_us[bucket] = has_limit && is_taken ? charge->now_us + length_us : INT64_MAX;
 }
 
 struct erp_charge erp_quota_charge(const struct service *service, enum erp_package_type type,
@@ -40,8 +39,7 @@ static int64_t full_at(const struct erp_charge *charge, const struct erp_buckets
                        int bucket)
 {
     int64_t stored = buckets->full_at[bucket];
-    bool is_past = stored < charge->now_us || stored > charge->believed_us[bucket];
-    return is_past ? charge->now_us : stored;
+    return stored < charge->now_us ? charge->now_us : stored;
 }
 
 /* The same once the package is charged. */

@@ -27,12 +27,10 @@ struct erp_charge {
     int64_t now_us;
     int64_t step_us[ERP_BUCKET_COUNT];   /* how much later a bucket is full; 0: it has no limit */
     int64_t limit[ERP_BUCKET_COUNT];     /* so many are let through in its time */
-    int64_t latest_us[ERP_BUCKET_COUNT]; /* one that is full later than this is overdrawn */
-    /* A bucket that would be full later than this is taken for full: a clock was set back. So
-     * nobody waits for longer than the time of a bucket and one token more. */
-    int64_t believed_us[ERP_BUCKET_COUNT];
-    int64_t kept_bytes; /* of its body, packed */
-    int64_t kept_max;   /* of all bodies of the integration; INT64_MAX: no limit */
+    int64_t latest_us[ERP_BUCKET_COUNT]; /* one that is full later is overdrawn; INT64_MAX:
+                                            the package takes nothing from it */
+    int64_t kept_bytes;                  /* of its body, packed */
+    int64_t kept_max;                    /* of all bodies of the integration; INT64_MAX: no limit */
     /* The package is one too many where more than this is kept and none of it may go, since it is
      * not applied yet. A snapshot may bring what the others wait for, so it has room of its own. */
     int64_t unapplied_max;

@@ -11,7 +11,7 @@
     FIELD(struct erp_envelope, event_id, FIELD_STRING, FIELD_REQUIRED,                        \
           "The id of the package, the same in every repeat of it and in no other.", .min = 1, \
           .max = ERP_EVENT_ID_MAX, .example = EXAMPLE_EVENT_ID),                              \
-        FIELD(struct erp_envelope, generated_at, FIELD_TIME, FIELD_REQUIRED,                  \
+        FIELD(struct erp_envelope, generated_at, FIELD_TIME, FIELD_WALL | FIELD_REQUIRED,     \
               "When the ERP made it, with a time zone.")
 
 static const struct field snapshot_fields[] = {
@@ -175,7 +175,7 @@ static const struct field package_fields[] = {
           "Its place among the packages of its integration, in the order of their receipt. "
           "Numbers may be left out.",
           .example = "42"),
-    FIELD(struct erp_package, generated_at, FIELD_TIME, FIELD_REQUIRED,
+    FIELD(struct erp_package, generated_at, FIELD_TIME, FIELD_WALL | FIELD_REQUIRED,
           "When the ERP made it, as it says."),
     FIELD(struct erp_package, body_length, FIELD_INTEGER, FIELD_REQUIRED,
           "The bytes of its body, as it was sent.", .example = "24871034"),

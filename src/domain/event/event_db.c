@@ -135,14 +135,14 @@ static enum err read_age(struct work *work, struct db_stmt *stmt, void *ret_row)
 {
     (void)work;
     *(struct event_row *)ret_row =
-        (struct event_row){.seq = db_get_int(stmt, "seq"), .at = db_get_int(stmt, "at")};
+        (struct event_row){.seq = db_get_int(stmt, "seq"), .id = db_get_uuid(stmt, "id")};
     return ERR_OK;
 }
 
 enum err event_select_oldest(struct work *work, int max, struct record_list *ret_rows)
 {
     AUTO_STMT stmt = NULL;
-    enum err err = db_query(work->tx, "SELECT seq, at FROM event ORDER BY seq LIMIT $1",
+    enum err err = db_query(work->tx, "SELECT seq, id FROM event ORDER BY seq LIMIT $1",
                             DB_ARGS(db_int(max)), &stmt);
     return err ? err
                : rows_read(work, stmt, (size_t)max, sizeof(struct event_row), read_age, ret_rows);
@@ -151,12 +151,6 @@ enum err event_select_oldest(struct work *work, int max, struct record_list *ret
 enum err event_delete_upto(struct work *work, int64_t seq)
 {
     return db_exec(work->tx, "DELETE FROM event WHERE seq <= $1", DB_ARGS(db_int(seq)), NULL);
-}
-
-enum err event_date_anew(struct work *work, int64_t seq, int64_t latest_ms)
-{
-    return db_exec(work->tx, "UPDATE event SET at = $1 WHERE seq <= $2 AND at > $3",
-                   DB_ARGS(db_int(work->now_ms), db_int(seq), db_int(latest_ms)), NULL);
 }
 
 /* --- Reading ---------------------------------------------------------------------------------- */

@@ -22,11 +22,9 @@ enum err event_is_there(struct work *work, const struct uuid *id, bool *ret_is_t
 enum err event_insert(struct work *work, const struct record_list *rows) MUST_CHECK;
 /* Takes away what is told of a subject, whose id is a UUID. */
 enum err event_erase(struct work *work, const char *subject_id) MUST_CHECK;
-/* Gives the number and the time of the oldest events, at most `max`, as rows without the rest. */
+/* Gives the number and the id of the oldest events, at most `max`, as rows without the rest. */
 enum err event_select_oldest(struct work *work, int max, struct record_list *ret_rows) MUST_CHECK;
 enum err event_delete_upto(struct work *work, int64_t seq) MUST_CHECK;
-/* Sets the time of those up to `seq` that say a later one than `latest_ms` to that of the work. */
-enum err event_date_anew(struct work *work, int64_t seq, int64_t latest_ms) MUST_CHECK;
 /* Lists events with numbers above `after` and not above `upto`; `types` is "" for all, or begins
  * and ends with a comma. */
 enum err event_select_page(struct work *work, int64_t after, int64_t upto, const char *types,

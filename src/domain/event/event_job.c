@@ -139,39 +139,32 @@ static enum err take_lease(struct work *work)
 
 /* --- Retention -------------------------------------------------------------------------------- */
 
-/* Returns how many of the oldest events are over. A prefix goes, so that what is left has no gap.
- * What was written under a clock that was ahead goes with the first one behind it that is old. */
-static size_t count_old(const struct record_list *oldest, int64_t cutoff_ms, int64_t latest_ms)
+/* Returns how many of the oldest events are over, by the time in their ids, which is store time. A
+ * prefix goes, so that what is left has no gap. */
+static size_t count_old(const struct record_list *oldest, int64_t cutoff_ms)
 {
     const struct event_row *rows = oldest->items;
+    struct uuid cutoff = uuid_at(cutoff_ms);
     size_t count = 0;
 
-    for (size_t i = 0; i < oldest->count; i++) {
-        bool is_young = rows[i].at >= cutoff_ms && rows[i].at <= latest_ms;
-        if (is_young) break;
-        if (rows[i].at < cutoff_ms) count = i + 1;
-    }
+    while (count < oldest->count && memcmp(&rows[count].id, &cutoff, sizeof(cutoff)) < 0)
+        count++;
     return count;
 }
 
-/* Where so many lie in the future that nothing behind them is seen, they are kept as if they had
- * come just now. */
 static enum err drop_old(struct work *work)
 {
     struct batch *batch = CONTAINER_OF(work, struct batch, work);
     int64_t cutoff_ms = work->now_ms - work->service->events->days * DAY_MS;
-    int64_t latest_ms = clock_latest(work->now_ms, 0);
     struct record_list oldest;
 
     batch->goes_on = false;
     enum err err = event_select_oldest(work, SWEEP_BATCH, &oldest);
     if (err) return err;
     const struct event_row *rows = oldest.items;
-    size_t count = count_old(&oldest, cutoff_ms, latest_ms);
+    size_t count = count_old(&oldest, cutoff_ms);
     batch->goes_on = count == SWEEP_BATCH;
-    if (count > 0) return event_delete_upto(work, rows[count - 1].seq);
-    bool is_blind = oldest.count == SWEEP_BATCH && rows[0].at > latest_ms;
-    return is_blind ? event_date_anew(work, rows[SWEEP_BATCH - 1].seq, latest_ms) : ERR_OK;
+    return count > 0 ? event_delete_upto(work, rows[count - 1].seq) : ERR_OK;
 }
 
 /* --- The thread ------------------------------------------------------------------------------- */

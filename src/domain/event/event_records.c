@@ -52,7 +52,7 @@ static const struct field event_fields[] = {
           .example = "4712"),
     FIELD(struct event, type, FIELD_STRING, FIELD_REQUIRED, "What happened.",
           .example = "otp.confirmed"),
-    FIELD(struct event, timestamp, FIELD_TIME, FIELD_REQUIRED, "When it happened."),
+    FIELD(struct event, timestamp, FIELD_TIME, FIELD_WALL | FIELD_REQUIRED, "When it happened."),
     FIELD(struct event, subject, FIELD_RECORD, FIELD_REQUIRED, "What it is about.",
           .record = &subject_record),
     FIELD(

@@ -252,7 +252,7 @@ static void publish(struct event_log *event_log, const struct work *work,
     struct trace_ids ids;
     size_t count = 0;
 
-    clock_format(work->now_ms, at);
+    clock_format(clock_to_wall(work->now_ms), at);
     fields[count++] = log_plain("at", at);
     if (work->request_id) fields[count++] = log_id("request_id", work->request_id);
     trace_log_fields(work->traceparent, &ids, fields + count);

@@ -1,8 +1,6 @@
 /* These are the statements on log_entry and log_head. */
 #include "domain/event_log/event_log_db.h"
 
-#include "kit/base/clock.h"
-
 #include <stddef.h>
 
 enum { ROWS_AT_ONCE = 8, COLUMNS = 5 };
@@ -145,42 +143,24 @@ enum err event_log_last_id(struct work *work, int64_t *ret_id)
     return ERR_OK;
 }
 
-/* The `max` oldest entries are looked at together. */
-struct oldest {
-    int64_t end;    /* the newest of them that is beyond the retention; 0: none is */
-    int64_t latest; /* the latest time of any */
-};
-
-static enum err select_oldest(struct work *work, int max, struct oldest *ret_oldest)
+/* Of the `max` oldest entries, gives the newest that is beyond the retention; 0: none is. */
+static enum err select_old(struct work *work, int max, int64_t *ret_end)
 {
     AUTO_STMT stmt = NULL;
     enum err err =
         db_query_one(work->tx,
-                     "SELECT max(CASE WHEN at < $2 THEN id END) AS end_id, max(at) AS latest FROM"
+                     "SELECT max(CASE WHEN at < $2 THEN id END) AS end_id FROM"
                      " (SELECT id, at FROM log_entry ORDER BY id LIMIT $1) oldest",
                      DB_ARGS(db_int(max), db_int(work->now_ms - EVENT_LOG_RETENTION_MS)), &stmt);
-    if (err) return err;
-    *ret_oldest = (struct oldest){db_get_int(stmt, "end_id"), db_get_int(stmt, "latest")};
-    return ERR_OK;
-}
-
-/* Entries that were written under a clock that was ahead are kept as if they had come just now. */
-static enum err keep_no_longer(struct work *work, int max)
-{
-    return db_exec(
-        work->tx,
-        "UPDATE log_entry SET at = $1 WHERE at > $2"
-        " AND id IN (SELECT id FROM log_entry ORDER BY id LIMIT $3)",
-        DB_ARGS(db_int(work->now_ms), db_int(clock_latest(work->now_ms, 0)), db_int(max)), NULL);
+    if (!err) *ret_end = db_get_int(stmt, "end_id");
+    return err;
 }
 
 enum err event_log_sweep(struct work *work, int max, bool *ret_goes_on)
 {
-    struct oldest oldest;
-    int64_t deleted = 0;
-    enum err err = select_oldest(work, max, &oldest);
-    if (!err && oldest.latest > clock_latest(work->now_ms, 0)) err = keep_no_longer(work, max);
-    int64_t end = err ? 0 : oldest.end;
+    int64_t end = 0, deleted = 0;
+
+    enum err err = select_old(work, max, &end);
     if (err || end == 0) return err;
     err = db_exec(work->tx, "DELETE FROM log_entry WHERE id <= $1", DB_ARGS(db_int(end)), &deleted);
     *ret_goes_on = deleted >= max;

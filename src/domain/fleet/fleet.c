@@ -382,7 +382,7 @@ enum err fleet_authenticate(struct work *work, struct str key, struct device *re
 
 static int64_t clock_kept_ms(const struct device *device, int64_t now_ms)
 {
-    return clock_left_ms(device->clock_lag_at + DEVICE_CLOCK_KEPT_MS, DEVICE_CLOCK_KEPT_MS, now_ms);
+    return clock_left_ms(device->clock_lag_at + DEVICE_CLOCK_KEPT_MS, now_ms);
 }
 
 int64_t fleet_clock_lag_ms(const struct device *device, int64_t now_ms)
@@ -468,9 +468,7 @@ enum err fleet_take_number_to_call(struct work *work, const char *wanted,
     if (err) return err;
     taken.is_ready = fleet_is_ready(sim.ready_until, work->now_ms);
     taken.never_was = !sim.ready_until && !sim.watch_at && !sim.silent_since;
-    int64_t told_for_ms =
-        clock_left_ms(sim.unready_told_at + UNREADY_TOLD_MS, UNREADY_TOLD_MS, work->now_ms);
-    taken.is_to_be_told = !taken.is_ready && told_for_ms == 0;
+    taken.is_to_be_told = !taken.is_ready && work->now_ms >= sim.unready_told_at + UNREADY_TOLD_MS;
     if (taken.is_to_be_told) err = device_number_set_unready_told(work, taken.number);
     *ret_number = taken;
     return err;
@@ -504,7 +502,7 @@ enum err fleet_set_ready(struct work *work, const struct device *device, const c
     bool is_good_for_a_while = stored->ready_until >= work->now_ms + READY_STORED_ENOUGH_MS &&
                                fleet_is_ready(stored->ready_until, work->now_ms);
     bool is_stored_enough = is_ready ? is_good_for_a_while : stored->ready_until == 0;
-    bool is_watched = !stored->silent_since && fleet_is_watched(work, stored->watch_at);
+    bool is_watched = !stored->silent_since && stored->watch_at > 0;
     bool was_silent = false;
 
     if (is_stored_enough && is_watched &&

@@ -8,7 +8,6 @@
 #include "core/phone.h"
 #include "core/service.h"
 #include "core/timeline.h"
-#include "kit/base/clock.h"
 #include "kit/json/record.h"
 
 struct presence;
@@ -250,7 +249,7 @@ enum err fleet_check_number(struct work *work, const struct device *device, cons
 /* Tells whether what a phone said of its SIM holds now. */
 static inline bool fleet_is_ready(int64_t ready_until, int64_t now_ms)
 {
-    return clock_left_ms(ready_until, SIM_READY_MS, now_ms) > 0;
+    return ready_until > now_ms;
 }
 
 /* A gateway number is chosen by these wishes. */

@@ -8,7 +8,6 @@
 #include "domain/fleet/fleet_db.h"
 #include "domain/fleet/fleet_watch.h"
 #include "domain/fleet/presence.h"
-#include "kit/base/clock.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -25,7 +24,7 @@ const char *const account_state_words[] = {"linked", "connected", "disconnected"
 
 static bool is_holding(const struct device_account *account, int64_t now_ms)
 {
-    return clock_left_ms(account->state_until, ACCOUNT_VALID_MS, now_ms) > 0;
+    return account->state_until > now_ms;
 }
 
 static struct device_account *find_account(const struct record_list *accounts,
@@ -153,7 +152,7 @@ static bool is_stored_enough(const struct work *work, const struct known *known,
 
     if (own)
         return says_the_same(own, account) && is_holding(own, now_ms) &&
-               (account->state != ACCOUNT_CONNECTED || fleet_is_watched(work, own->watch_at)) &&
+               (account->state != ACCOUNT_CONNECTED || own->watch_at > 0) &&
                own->state_until >= now_ms + ACCOUNT_STORED_ENOUGH_MS;
     return named && named->is_told && strcmp(named->messenger, account->messenger) == 0 &&
            named->state_until > now_ms - NAMED_STORED_ENOUGH_MS && named->state_until <= now_ms;

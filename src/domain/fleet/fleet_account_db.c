@@ -4,7 +4,6 @@
 #include "core/words.h"
 #include "domain/fleet/fleet_db.h"
 #include "domain/fleet/fleet_watch_db.h"
-#include "kit/base/clock.h"
 
 static enum err read_account(struct work *work, struct db_stmt *stmt,
                              struct device_account *ret_account)
@@ -138,13 +137,11 @@ enum err device_account_update(struct work *work, const struct uuid *device_id,
 enum err device_account_extend(struct work *work, const struct uuid *device_id,
                                const char *account_id, int64_t state_until)
 {
-    /* What is good for longer than anything can be was said under a clock that was ahead. */
     return db_exec_later(work->tx,
                          "UPDATE device_account SET state_until = $3"
                          " WHERE account_id = $1 AND device_id = $2"
-                         " AND (state_until < $3 OR state_until > $4)",
-                         DB_ARGS(db_text(account_id), db_uuid(device_id), db_int(state_until),
-                                 db_int(clock_latest(work->now_ms, ACCOUNT_VALID_MS))));
+                         " AND state_until < $3",
+                         DB_ARGS(db_text(account_id), db_uuid(device_id), db_int(state_until)));
 }
 
 enum err fleet_hold_account(struct work *work, const char *account_id)

@@ -102,7 +102,8 @@ static void read_device(struct work *work, struct db_stmt *stmt, struct device *
     device->enabled = db_get_int(stmt, "is_enabled") != 0;
     device->created_at = db_get_int(stmt, "created_at");
     device->last_seen_at = db_get_int(stmt, "last_seen_at");
-    device->clock_lag_ms = db_get_int(stmt, "clock_lag_ms");
+    /* It is stored by store time, so that a step of herald's clock is none of the phone's. */
+    device->clock_lag_ms = db_get_int(stmt, "clock_lag_ms") - clock_offset_ms();
     device->clock_lag_at = db_get_int(stmt, "clock_lag_at");
     device->changes = db_get_int(stmt, "changes");
     log_keep_name(&device->id, device->name);
@@ -321,14 +322,12 @@ enum err device_update_removed(struct work *work, const struct uuid *id, struct 
 enum err device_status_upsert(struct work *work, const struct uuid *device_id, struct str raw,
                               int64_t at)
 {
-    /* A time that has yet to come was stored under a clock that was ahead. */
     return db_exec_later(work->tx,
                          "INSERT INTO device_status (device_id, at, raw) VALUES ($1, $2, $3)"
                          " ON CONFLICT (device_id) DO UPDATE SET at = excluded.at,"
                          " raw = excluded.raw"
-                         " WHERE device_status.at < excluded.at OR device_status.at > $4",
-                         DB_ARGS(db_uuid(device_id), db_int(at), db_str(raw),
-                                 db_int(clock_latest(work->now_ms, 0))));
+                         " WHERE device_status.at < excluded.at",
+                         DB_ARGS(db_uuid(device_id), db_int(at), db_str(raw)));
 }
 
 enum err device_update_key(struct work *work, const struct uuid *id, struct str key_hash)
@@ -350,19 +349,18 @@ enum err device_hold(struct work *work, const struct uuid *id)
 
 enum err device_update_clock(struct work *work, const struct uuid *id, int64_t lag_ms)
 {
-    return db_exec_later(work->tx,
-                         "UPDATE device SET clock_lag_ms = $2, clock_lag_at = $3 WHERE id = $1",
-                         DB_ARGS(db_uuid(id), db_int(lag_ms), db_int(work->now_ms)));
+    return db_exec_later(
+        work->tx, "UPDATE device SET clock_lag_ms = $2, clock_lag_at = $3 WHERE id = $1",
+        DB_ARGS(db_uuid(id), db_int(lag_ms + clock_offset_ms()), db_int(work->now_ms)));
 }
 
 enum err device_update_seen(struct work *work, const struct uuid *id, int64_t seen_at)
 {
-    /* The time moves forward only, unless what is stored has yet to come: then herald's clock was
-     * ahead. */
+    /* The time moves forward only. */
     return db_exec_later(work->tx,
                          "UPDATE device SET last_seen_at = $2 WHERE id = $1"
-                         " AND (last_seen_at IS NULL OR last_seen_at < $2 OR last_seen_at > $3)",
-                         DB_ARGS(db_uuid(id), db_int(seen_at), db_int(work->now_ms)));
+                         " AND (last_seen_at IS NULL OR last_seen_at < $2)",
+                         DB_ARGS(db_uuid(id), db_int(seen_at)));
 }
 
 #define SIM_COLUMNS "number, sim_ready_until, watch_at, silent_since, slot, unready_told_at"
@@ -421,9 +419,8 @@ enum err device_number_extend_ready(struct work *work, const char *number, int64
     return db_exec_later(work->tx,
                          "UPDATE device_number SET sim_ready_until = $2"
                          " WHERE number = $1 AND is_ready = 1"
-                         " AND (sim_ready_until < $2 OR sim_ready_until > $3)",
-                         DB_ARGS(db_text(number), db_int(ready_until),
-                                 db_int(clock_latest(work->now_ms, SIM_READY_MS))));
+                         " AND sim_ready_until < $2",
+                         DB_ARGS(db_text(number), db_int(ready_until)));
 }
 
 enum err fleet_sweep(struct work *work)
@@ -434,23 +431,22 @@ enum err fleet_sweep(struct work *work)
                    DB_ARGS(db_int(work->now_ms)), NULL);
 }
 
-/* A SIM is ready whose time lies after `from` and not after `until`. The form with <> is for
+/* A SIM is ready whose time lies after `now`. The form with + 0 is for
  * PostgreSQL's estimate: its statistics are older than any readiness, so it takes a plain range to
  * match no row, and then reads and sorts all numbers. Here it expects half of them, and uses the
  * index. */
-#define READY_BETWEEN(from, until) \
-    " AND n.is_ready = 1 AND (n.sim_ready_until > " from ") <> (n.sim_ready_until > " until ")"
+#define READY_AT(now) " AND n.is_ready = 1 AND n.sim_ready_until + 0 > " now
 
 enum err fleet_has_ready(struct work *work, bool *ret_has)
 {
     /* The order is that of the index, so that only what is ready is read. */
     AUTO_STMT stmt = NULL;
-    enum err err = db_query_one(
-        work->tx,
-        "SELECT n.number FROM device_number n"
-        " WHERE n.is_enabled = 1" READY_BETWEEN(
-            "$1", "$2") " ORDER BY n.active_challenges, n.last_used_at, n.number LIMIT 1",
-        DB_ARGS(db_int(work->now_ms), db_int(clock_latest(work->now_ms, SIM_READY_MS))), &stmt);
+    enum err err =
+        db_query_one(work->tx,
+                     "SELECT n.number FROM device_number n"
+                     " WHERE n.is_enabled = 1" READY_AT(
+                         "$1") " ORDER BY n.active_challenges, n.last_used_at, n.number LIMIT 1",
+                     DB_ARGS(db_int(work->now_ms)), &stmt);
     if (err && err != ERR_NOT_FOUND) return err;
     *ret_has = err == ERR_OK;
     return ERR_OK;
@@ -488,7 +484,7 @@ enum err device_number_add_load(struct work *work, const char *number, int chang
     "  WHERE n.is_enabled = 1 AND n.number <> $2" such                                      \
     "  ORDER BY n.active_challenges, n.last_used_at, n.number LIMIT 1" lock                 \
     ") RETURNING " SIM_COLUMNS
-#define READY_NOW READY_BETWEEN("$3", "$4")
+#define READY_NOW READY_AT("$3")
 /* It is ready, and no other is less busy. */
 #define READY_OF_LEAST_BUSY                                                      \
     READY_NOW " AND n.active_challenges = (SELECT m.active_challenges"           \
@@ -505,19 +501,17 @@ static const struct {
     size_t arg_count;
 } takes[] = {
     [SUCH_ANY] = {TAKE_LEAST_BUSY("", ""), TAKE_LEAST_BUSY("", PASSING), 2},
-    [SUCH_READY] = {TAKE_LEAST_BUSY(READY_NOW, ""), TAKE_LEAST_BUSY(READY_NOW, PASSING), 4},
+    [SUCH_READY] = {TAKE_LEAST_BUSY(READY_NOW, ""), TAKE_LEAST_BUSY(READY_NOW, PASSING), 3},
     [SUCH_READY_OF_LEAST_BUSY] = {TAKE_LEAST_BUSY(READY_OF_LEAST_BUSY, ""),
-                                  TAKE_LEAST_BUSY(READY_OF_LEAST_BUSY, PASSING), 4},
+                                  TAKE_LEAST_BUSY(READY_OF_LEAST_BUSY, PASSING), 3},
 };
 
 static enum err take_by(struct work *work, const char *sql, size_t arg_count, const char *avoided,
                         const char **ret_number, struct sim_state *ret_sim)
 {
     const struct db_arg args[] = {
-        db_int(uuid_tick(work->now_ms)),
-        db_text(avoided ? avoided : ""),
-        db_int(work->now_ms), /* these two only where readiness is asked for */
-        db_int(clock_latest(work->now_ms, SIM_READY_MS)),
+        db_int(uuid_tick(work->now_ms)), db_text(avoided ? avoided : ""),
+        db_int(work->now_ms), /* only where readiness is asked for */
     };
     AUTO_STMT stmt = NULL;
     enum err err = db_query_one(work->tx, sql, args, arg_count, &stmt);

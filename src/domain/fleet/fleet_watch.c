@@ -90,13 +90,11 @@ static enum err learn_name(struct work *work, const struct uuid *device_id)
     return err == ERR_NOT_FOUND ? ERR_OK : err;
 }
 
-/* A disabled phone may not claim, so it is not silent. What was heard later than now was stored
- * under a clock that was ahead. */
+/* A disabled phone may not claim, so it is not silent. */
 static enum err look_at(struct work *work, const struct kind *kind, const struct watched *row)
 {
     int64_t silent_ms = work->service->fleet->silent_ms;
-    bool is_heard = row->is_enabled && row->heard_at <= clock_latest(work->now_ms, 0);
-    int64_t silent_at = is_heard ? row->heard_at + silent_ms : work->now_ms + silent_ms;
+    int64_t silent_at = (row->is_enabled ? row->heard_at : work->now_ms) + silent_ms;
 
     if (silent_at > work->now_ms) return kind->set(work, row->sender, silent_at, 0);
     enum err err = learn_name(work, &row->device_id);
@@ -128,7 +126,7 @@ enum err fleet_watch_sweep(struct work *work, int max, int64_t *ret_looked)
 {
     struct fleet_watch *watch = work->service->fleet->watch;
     int64_t apart_ms = work->now_ms - watch->looked_at;
-    bool has_gap = watch->looked_at == 0 || apart_ms < -CLOCK_SLACK_MS || apart_ms > WATCH_GAP_MS;
+    bool has_gap = watch->looked_at == 0 || apart_ms > WATCH_GAP_MS;
     size_t counts[COUNT_OF(kinds)] = {0};
     enum err err = ERR_OK;
 

@@ -32,17 +32,11 @@ enum fleet_edge {
 void fleet_tell_edge(struct work *work, enum fleet_edge edge, const struct uuid *device_id,
                      const char *sender, int64_t since);
 
-/* Tells whether the worker will look in time at what it should look at `watch_at`. */
-static inline bool fleet_is_watched(const struct work *work, int64_t watch_at)
-{
-    return watch_at > 0 && watch_at <= clock_latest(work->now_ms, work->service->fleet->silent_ms);
-}
-
 /* The watch of one worker: it knows since when phones could be heard. */
 struct fleet_watch *fleet_watch_new(void);
 void fleet_watch_free(struct fleet_watch *watch);
 /* Looks at SIMs and accounts whose time has come, at most `max` of each. After a start or a gap
- * (such as a database that was away, or a clock that was set) it waits until phones had time to be
+ * (such as a database that was away) it waits until phones had time to be
  * heard of. */
 enum err fleet_watch_sweep(struct work *work, int max, int64_t *ret_looked) MUST_CHECK;
 

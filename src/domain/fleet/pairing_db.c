@@ -1,20 +1,11 @@
 /* These are the statements on device_pairing and pairing_guard. */
 #include "domain/fleet/pairing.h"
-#include "kit/base/clock.h"
-
-#define IS_OPEN(now, latest) " expires_at > " now " AND expires_at <= " latest
-
-static struct db_arg latest_end(const struct work *work)
-{
-    return db_int(clock_latest(work->now_ms, PAIRING_OPEN_MS));
-}
 
 enum err pairing_insert(struct work *work, const struct uuid *device_id, struct str code_hash,
                         int64_t expires_at)
 {
-    enum err err =
-        db_exec(work->tx, "DELETE FROM device_pairing WHERE expires_at <= $1 OR expires_at > $2",
-                DB_ARGS(db_int(work->now_ms), latest_end(work)), NULL);
+    enum err err = db_exec(work->tx, "DELETE FROM device_pairing WHERE expires_at <= $1",
+                           DB_ARGS(db_int(work->now_ms)), NULL);
     int64_t inserted = 0;
     if (!err)
         err = db_exec(work->tx, "DELETE FROM device_pairing WHERE device_id = $1",
@@ -31,11 +22,10 @@ enum err pairing_insert(struct work *work, const struct uuid *device_id, struct 
 enum err pairing_select(struct work *work, struct str code_hash, struct uuid *ret_device_id)
 {
     AUTO_STMT stmt = NULL;
-    enum err err =
-        db_query_one(work->tx,
-                     "SELECT device_id FROM device_pairing WHERE code_hash = $1"
-                     " AND" IS_OPEN("$2", "$3"),
-                     DB_ARGS(db_blob(code_hash), db_int(work->now_ms), latest_end(work)), &stmt);
+    enum err err = db_query_one(work->tx,
+                                "SELECT device_id FROM device_pairing WHERE code_hash = $1"
+                                " AND expires_at > $2",
+                                DB_ARGS(db_blob(code_hash), db_int(work->now_ms)), &stmt);
     if (!err) *ret_device_id = db_get_uuid(stmt, "device_id");
     return err;
 }
@@ -63,9 +53,9 @@ enum err pairing_delete_all(struct work *work, int64_t *ret_count)
 enum err pairing_is_any_open(struct work *work, bool *ret_is)
 {
     AUTO_STMT stmt = NULL;
-    enum err err = db_query_one(
-        work->tx, "SELECT 1 AS one FROM device_pairing WHERE" IS_OPEN("$1", "$2") " LIMIT 1",
-        DB_ARGS(db_int(work->now_ms), latest_end(work)), &stmt);
+    enum err err =
+        db_query_one(work->tx, "SELECT 1 AS one FROM device_pairing WHERE expires_at > $1 LIMIT 1",
+                     DB_ARGS(db_int(work->now_ms)), &stmt);
     *ret_is = !err;
     return err == ERR_NOT_FOUND ? ERR_OK : err;
 }

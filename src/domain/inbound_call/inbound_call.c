@@ -8,6 +8,7 @@
 #include "core/event.h"
 #include "domain/challenge/challenge.h"
 #include "domain/inbound_call/inbound_call_db.h"
+#include "kit/base/clock.h"
 
 #include <stdlib.h>
 
@@ -16,9 +17,6 @@ const char *const inbound_call_state_words[] = {"pending", "confirmed", "expired
 const char *const event_result_words[] = {"confirmed", "no_challenge", "late", NULL};
 
 enum { PAST_PAGES_MAX = 40 }; /* nearly 2,000 challenges of one caller at one number */
-
-static_assert(INBOUND_CALL_TTL_MAX_S * 1000 <= CHALLENGE_LENGTH_MAX_MS,
-              "no call is active for longer");
 
 /* A phone that has never claimed may be one that only reports calls. */
 static void note_unready(struct work *work, const struct call_challenge *challenge, bool never_was)
@@ -75,6 +73,7 @@ enum err inbound_call_create(struct work *work, const struct uuid *id,
     if (!err)
         err = challenge.test ? take_test_number(work, input, &challenge)
                              : take_gateway_number(work, input, &challenge);
+    if (!err) err = challenge_expire(work, ret_active);
     if (!err) err = inbound_call_insert(work, &challenge);
     if (err) return err;
 
@@ -88,7 +87,7 @@ enum err inbound_call_create(struct work *work, const struct uuid *id,
 /* The clock alone makes a challenge expired; its row does not say so. */
 static void expire_by_clock(const struct work *work, struct call_challenge *challenge)
 {
-    bool is_over = challenge_is_over(challenge->created_at, challenge->expires_at, work->now_ms);
+    bool is_over = challenge_is_over(challenge->expires_at, work->now_ms);
     if (is_over && challenge->state == INBOUND_CALL_PENDING)
         challenge->state = INBOUND_CALL_EXPIRED;
 }
@@ -153,6 +152,17 @@ enum err inbound_call_cancel(struct work *work, const struct uuid *id)
     return challenge_release(work, challenge.caller, id, NULL);
 }
 
+/* It moved in between, or another challenge took its place once it looked expired. */
+static enum err explain_unmoved(struct work *work, const struct call_challenge *challenge,
+                                struct event_result *result)
+{
+    bool is_held;
+    enum err err = challenge_is_held(work, challenge->caller, &challenge->id, &is_held);
+    if (err) return err;
+    result->result = EVENT_LATE;
+    return is_held ? ERR_TX_RETRY : ERR_OK;
+}
+
 /* `device` reports the call; NULL: it is that of a test number. */
 static enum err confirm(struct work *work, const struct device *device,
                         const struct call_challenge *challenge, int64_t dated_at,
@@ -162,7 +172,7 @@ static enum err confirm(struct work *work, const struct device *device,
     enum err err = inbound_call_set_confirmed(work, &challenge->id, device ? &device->id : NULL,
                                               dated_at, &is_moved);
     if (err) return err;
-    if (!is_moved) return ERR_TX_RETRY;
+    if (!is_moved) return explain_unmoved(work, challenge, result);
     result->result = EVENT_CONFIRMED;
     work_event_id(work, EVENT_CHALLENGE_CONFIRMED, &challenge->id);
     work_note(work, LOG_INFO, "call challenge confirmed",
@@ -177,7 +187,7 @@ enum err inbound_call_apply_test(struct work *work, const struct test_send *send
     struct event_result result;
     enum err err = inbound_call_read(work, &send->owner_id, &challenge);
     if (err || challenge.state != INBOUND_CALL_PENDING) return err;
-    return confirm(work, NULL, &challenge, work->now_ms, &result);
+    return confirm(work, NULL, &challenge, clock_to_wall(work->now_ms), &result);
 }
 
 /* Reads how far the phone's clock is behind, below 0: ahead. `ret_told_ms` is what this report
@@ -186,7 +196,7 @@ static enum err read_clock(struct work *work, const struct device *device,
                            const struct call_event *event, int64_t *ret_told_ms,
                            int64_t *ret_lag_ms)
 {
-    int64_t told_ms = work->now_ms - event->sent_at;
+    int64_t told_ms = clock_to_wall(work->now_ms) - event->sent_at;
     bool is_credible = told_ms >= -DEVICE_CLOCK_LAG_MAX_MS && told_ms <= DEVICE_CLOCK_LAG_MAX_MS;
 
     *ret_told_ms = event->sent_at && is_credible ? told_ms : 0;
@@ -204,9 +214,10 @@ static bool is_spent(const struct record_list *past, int64_t dated_at, int64_t c
     for (size_t i = 0; i < past->count; i++) {
         const struct call_challenge *row = &rows[i];
         if (row->state != INBOUND_CALL_CONFIRMED) continue;
-        bool is_dated_well = row->called_at <= row->confirmed_at &&
-                             row->called_at >= row->created_at - DEVICE_CLOCK_SLACK_MS;
-        int64_t came_at = is_dated_well ? row->called_at : row->confirmed_at;
+        int64_t came_at = clock_from_wall(row->called_at);
+        bool is_dated_well =
+            came_at <= row->confirmed_at && came_at >= row->created_at - DEVICE_CLOCK_SLACK_MS;
+        if (!is_dated_well) came_at = row->confirmed_at;
         if (llabs(dated_at - row->called_at) <= CALL_APART_MS ||
             llabs(called_at - came_at) <= CALL_APART_MS)
             return true;
@@ -227,7 +238,7 @@ static int64_t credible_lag(int64_t lag_ms, int64_t dated_at, int64_t now_ms,
 
     if (fleet_is_clock_right(lag_ms)) return lag_ms;
     for (; lag_ms != 0 && i < past->count && rows[i].created_at >= now_ms - CALL_PAST_MS; i++) {
-        int64_t shown_ms = rows[i].confirmed_at - rows[i].called_at;
+        int64_t shown_ms = clock_to_wall(rows[i].confirmed_at) - rows[i].called_at;
         int64_t after_ms = dated_at - rows[i].created_at;
         bool is_followed =
             after_ms >= -DEVICE_CLOCK_SLACK_MS && after_ms <= INBOUND_CALL_TTL_MAX_S * 1000;
@@ -263,13 +274,12 @@ static enum err apply_call(struct work *work, const struct device *device,
                            struct event_result *result)
 {
     struct record_list past = {.count = 0};
-    int64_t dated_at = event->occurred_at, told_ms, lag_ms, rest_ms;
-    int64_t latest_ms = clock_latest(work->now_ms, 0);
+    int64_t dated_at = clock_from_wall(event->occurred_at), told_ms, lag_ms, rest_ms;
     bool was_spent = false;
 
     enum err err = read_clock(work, device, event, &told_ms, &lag_ms);
     if (!err)
-        err = inbound_call_select_past(work, caller, event->gateway_number, latest_ms, &past,
+        err = inbound_call_select_past(work, caller, event->gateway_number, INT64_MAX, &past,
                                        &rest_ms);
     if (err || past.count == 0) return err;
     /* No call comes after its report, whatever the phone's clock says. */
@@ -279,15 +289,15 @@ static enum err apply_call(struct work *work, const struct device *device,
     if (err) return err;
     if (was_spent)
         result->why = "this call, or one within 60 s of it, confirmed a challenge before";
-    if (latest->state != INBOUND_CALL_PENDING || result->why) return ERR_OK;
+    bool is_pending = latest->state == INBOUND_CALL_PENDING;
+    if ((!is_pending && latest->state != INBOUND_CALL_EXPIRED) || result->why) return ERR_OK;
 
     lag_ms = credible_lag(lag_ms, dated_at, work->now_ms, &past);
     called_at = dated_at + lag_ms;
     result->challenge_id = latest->id;
-    if (called_at >= latest->created_at - DEVICE_CLOCK_SLACK_MS &&
-        called_at <= latest->expires_at &&
-        !challenge_is_over(latest->created_at, latest->expires_at, work->now_ms))
-        return confirm(work, device, latest, dated_at, result);
+    if (is_pending && called_at >= latest->created_at - DEVICE_CLOCK_SLACK_MS &&
+        called_at <= latest->expires_at && !challenge_is_over(latest->expires_at, work->now_ms))
+        return confirm(work, device, latest, event->occurred_at, result);
     result->result = EVENT_LATE;
     if (lag_ms != told_ms)
         result->why = "the report seems to have waited since before the challenge, or the phone's "
@@ -340,6 +350,16 @@ enum err inbound_call_tell_expired(struct work *work, int max, int64_t *ret_told
     return err;
 }
 
+enum err inbound_call_expire(struct work *work, const struct uuid *id, bool *ret_is_found)
+{
+    bool is_told;
+    enum err err = inbound_call_select_told(work, id, &is_told);
+    *ret_is_found = !err;
+    if (err) return err == ERR_NOT_FOUND ? ERR_OK : err;
+    if (!is_told) work_event_id(work, EVENT_CHALLENGE_EXPIRED, id);
+    return inbound_call_set_expired(work, id);
+}
+
 /* --- Erasing ---------------------------------------------------------------------------------- */
 
 static enum err end_and_erase(struct work *work, const struct call_challenge *challenge)
@@ -349,7 +369,7 @@ static enum err end_and_erase(struct work *work, const struct call_challenge *ch
 
     if (challenge->erased) return ERR_OK;
     if (challenge->state == INBOUND_CALL_PENDING) {
-        if (!challenge_is_over(challenge->created_at, challenge->expires_at, work->now_ms))
+        if (!challenge_is_over(challenge->expires_at, work->now_ms))
             err = inbound_call_set_canceled(work, &challenge->id, &is_moved);
         if (!err) err = challenge_release(work, challenge->caller, &challenge->id, NULL);
     }

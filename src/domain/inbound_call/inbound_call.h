@@ -114,6 +114,9 @@ enum err inbound_call_apply_test(struct work *work, const struct test_send *send
 
 /* Tells those who listen of challenges that the clock has ended, at most `max`. */
 enum err inbound_call_tell_expired(struct work *work, int max, int64_t *ret_told) MUST_CHECK;
+/* Makes a challenge expired that lost its place (struct challenge_setup). */
+enum err inbound_call_expire(struct work *work, const struct uuid *id,
+                             bool *ret_is_found) MUST_CHECK;
 /* Forgets events that phones reported long ago and will not repeat, at most `max`. */
 enum err inbound_call_sweep(struct work *work, int max, int64_t *ret_swept) MUST_CHECK;
 

@@ -3,7 +3,7 @@
 
 #include "core/rows.h"
 #include "core/words.h"
-#include "kit/base/clock.h"
+#include "domain/challenge/challenge.h"
 #include "kit/base/macros.h"
 
 enum err inbound_call_insert(struct work *work, const struct call_challenge *challenge)
@@ -115,7 +115,8 @@ enum err inbound_call_set_confirmed(struct work *work, const struct uuid *id,
     enum err err = db_exec(
         work->tx,
         "UPDATE call_challenge SET state = $2, confirmed_at = $3, called_at = $4, ends_at = NULL,"
-        " changes = changes + 1," APPEND_CONFIRMED " WHERE id = $1 AND state = $5",
+        " changes = changes + 1," APPEND_CONFIRMED " WHERE id = $1 AND state = $5"
+        " AND " CHALLENGE_HOLDS("call_challenge.caller", "call_challenge.id"),
         DB_ARGS(db_uuid(id), db_text(inbound_call_state_words[INBOUND_CALL_CONFIRMED]),
                 db_int(work->now_ms), db_int(called_at),
                 db_text(inbound_call_state_words[INBOUND_CALL_PENDING]),
@@ -141,6 +142,28 @@ enum err inbound_call_set_canceled(struct work *work, const struct uuid *id, boo
                 &changed);
     *ret_moved = changed == 1;
     return err;
+}
+
+#define SELECT_TOLD "SELECT ends_at FROM call_challenge WHERE id = $1"
+
+enum err inbound_call_select_told(struct work *work, const struct uuid *id, bool *ret_is_told)
+{
+    const char *sql = db_sql(work->tx, SELECT_TOLD, SELECT_TOLD " FOR UPDATE SKIP LOCKED");
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query_one(work->tx, sql, DB_ARGS(db_uuid(id)), &stmt);
+    if (!err) *ret_is_told = db_get_null(stmt, "ends_at");
+    return err;
+}
+
+enum err inbound_call_set_expired(struct work *work, const struct uuid *id)
+{
+    return db_exec_later(work->tx,
+                         "UPDATE call_challenge SET state = $2, ends_at = NULL,"
+                         " changes = changes + (CASE WHEN ends_at IS NULL THEN 0 ELSE 1 END)"
+                         " WHERE id = $1 AND state = $3",
+                         DB_ARGS(db_uuid(id),
+                                 db_text(inbound_call_state_words[INBOUND_CALL_EXPIRED]),
+                                 db_text(inbound_call_state_words[INBOUND_CALL_PENDING])));
 }
 
 #define END_OVER(lock)                                                            \
@@ -271,7 +294,7 @@ enum err inbound_call_sweep_stand_ins(struct work *work, int max, int64_t *ret_s
 
 /* Only these say that a time is above 0, so that they alone use the index that was made for them.
  */
-#define OF_CALLER SEARCH_OF_NUMBER("caller", "$8", "$9", "$10") " AND r.created_at > 0"
+#define OF_CALLER SEARCH_OF_NUMBER("caller", "$7", "$8", "$9") " AND r.created_at > 0"
 
 enum err inbound_call_cut_search(struct work *work, struct search *search)
 {
@@ -279,12 +302,11 @@ enum err inbound_call_cut_search(struct work *work, struct search *search)
                       SEARCH_CUT_OF_NUMBER("call_challenge", "caller", " AND r.created_at > 0"));
 }
 
-#define SHOWN_STATE                                                              \
-    "CASE WHEN r.state = 'pending' AND (r.expires_at < $5 OR r.created_at > $6)" \
-    " THEN 'expired' ELSE r.state END"
+#define SHOWN_STATE \
+    "CASE WHEN r.state = 'pending' AND r.expires_at < $5 THEN 'expired' ELSE r.state END"
 #define PAGE(where, order)                                               \
     "SELECT " CHALLENGE_COLUMNS " FROM call_challenge AS r WHERE " where \
-    " AND ($4 = '' OR " SHOWN_STATE " = $4) AND ($7 = '' OR r.gateway_number = $7)" order
+    " AND ($4 = '' OR " SHOWN_STATE " = $4) AND ($6 = '' OR r.gateway_number = $6)" order
 
 static enum err read_item(struct work *work, struct db_stmt *stmt, void *ret_row)
 {
@@ -298,7 +320,6 @@ enum err inbound_call_select_page(struct work *work, const struct call_challenge
     const struct db_arg own[] = {
         db_text(search_word(inbound_call_state_words, filter->state)),
         db_int(work->now_ms),
-        db_int(clock_latest(work->now_ms, 0)),
         db_text(search_number(filter->gateway_number, work->arena)),
     };
     AUTO_STMT stmt = NULL;

@@ -51,6 +51,12 @@ enum err inbound_call_event_select(struct work *work, const struct uuid *device_
 enum err inbound_call_event_insert(struct work *work, const struct uuid *device_id,
                                    const struct event_result *result) MUST_CHECK;
 
+/* Holds the challenge and reads whether this has told of its end. ERR_NOT_FOUND also while another
+ * transaction of PostgreSQL holds it. */
+enum err inbound_call_select_told(struct work *work, const struct uuid *id,
+                                  bool *ret_is_told) MUST_CHECK;
+/* Makes it expired, unless it has ended. */
+enum err inbound_call_set_expired(struct work *work, const struct uuid *id) MUST_CHECK;
 /* Notes of at most `max` challenges that the clock ended before `before_ms` that this was told, and
  * gives their ids. */
 enum err inbound_call_end_over(struct work *work, int64_t before_ms, int max, struct uuid *ret_ids,

@@ -99,9 +99,9 @@ static const struct field event_fields[] = {
           "Who called, as the phone saw it: +7XXXXXXXXXX, 8XXXXXXXXXX or 7XXXXXXXXXX. If it is "
           "absent, null, empty or no number, the number is hidden, and the call confirms nothing.",
           .max = CALLER_MAX, .example = "89161234567"),
-    FIELD(struct call_event, occurred_at, FIELD_TIME, FIELD_REQUIRED,
+    FIELD(struct call_event, occurred_at, FIELD_TIME, FIELD_WALL | FIELD_REQUIRED,
           "When the call came in, by the phone's clock."),
-    FIELD(struct call_event, sent_at, FIELD_TIME, FIELD_NULLABLE,
+    FIELD(struct call_event, sent_at, FIELD_TIME, FIELD_WALL | FIELD_NULLABLE,
           "When this report is sent, by the same clock, told anew at each try: the offset of the "
           "clock, up to an hour, is then taken out of occurred_at. A report that has waited is "
           "known by what earlier reports of the phone told."),

@@ -1,8 +1,6 @@
 /* Statements on workload_client and client_secret. */
 #include "domain/integration/client_db.h"
 
-#include "kit/base/clock.h"
-
 /* --- Clients --- */
 
 enum err client_insert(struct work *work, const struct workload_client *client)
@@ -101,14 +99,8 @@ static enum err collect_client(struct work *work, struct db_stmt *stmt, struct r
     return ERR_OK;
 }
 
-/* Whether a secret is live; $2 is now. An overlap that began in the future, or ends later than any
- * can, is over (kit/base/clock.h). */
-#define IS_LIVE                                                          \
-    "s.ended_at IS NULL AND (s.expires_at IS NULL OR (s.expires_at > $2" \
-    " AND s.expires_at <= $2 + 86430000"                                 \
-    " AND (s.retired_at IS NULL OR s.retired_at <= $2 + 30000)))"
-static_assert(SECRET_OVERLAP_MAX_S * 1000 + CLOCK_SLACK_MS == 86430000, "the end in IS_LIVE");
-static_assert(CLOCK_SLACK_MS == 30000, "the beginning in IS_LIVE");
+/* Whether a secret is live; $2 is now. */
+#define IS_LIVE "s.ended_at IS NULL AND (s.expires_at IS NULL OR s.expires_at > $2)"
 
 enum err client_select_page(struct work *work, const struct uuid *integration_id,
                             const struct uuid *after, int64_t limit,

@@ -244,8 +244,7 @@ enum err message_sweep(struct work *work, int max, int64_t *ret_swept)
 {
     int64_t ended = 0, deleted = 0;
     struct record_list list;
-    enum err err = message_shorten_lives(work, max);
-    if (!err) err = message_select_over(work, max, &list);
+    enum err err = message_select_over(work, max, &list);
     if (err) return err;
 
     const struct message *messages = list.items;

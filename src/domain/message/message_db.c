@@ -4,7 +4,6 @@
 #include "core/rows.h"
 #include "core/said.h"
 #include "core/words.h"
-#include "kit/base/clock.h"
 #include "kit/base/macros.h"
 
 /* 0.5.0, which may run beside, has no word for an unknown outcome: the row says `accepted`, and its
@@ -123,16 +122,6 @@ enum err message_select_over(struct work *work, int max, struct record_list *ret
     return ERR_OK;
 }
 
-enum err message_shorten_lives(struct work *work, int max)
-{
-    return db_exec(work->tx,
-                   "UPDATE message SET expires_at = $1 WHERE id IN (SELECT id FROM message"
-                   " WHERE text IS NOT NULL AND expires_at > $2 ORDER BY expires_at LIMIT $3)",
-                   DB_ARGS(db_int(work->now_ms + MESSAGE_LIFE_MS),
-                           db_int(clock_latest(work->now_ms, MESSAGE_LIFE_MS)), db_int(max)),
-                   NULL);
-}
-
 /* --- Erasing --- */
 
 static enum err select_messages(struct work *work, const char *sql, const struct db_arg *args,
@@ -224,14 +213,10 @@ enum err chat_turn_take(struct work *work, const char *chat, int64_t pace_ms, in
     AUTO_STMT stmt = NULL;
     enum err err = db_query_one(
         work->tx,
-        "INSERT INTO chat_turn (chat, next_at, taken_at) VALUES ($1, $2, $6)"
-        " ON CONFLICT (chat) DO UPDATE SET taken_at = excluded.taken_at,"
-        " next_at = CASE WHEN chat_turn.next_at > $3 AND chat_turn.next_at <= $5"
-        " AND (chat_turn.taken_at IS NULL OR chat_turn.taken_at <= $7)"
-        " THEN chat_turn.next_at ELSE $3 END + $4 RETURNING next_at",
-        DB_ARGS(db_text(chat), db_int(at_least_ms + pace_ms), db_int(at_least_ms), db_int(pace_ms),
-                db_int(clock_latest(at_least_ms, MESSAGE_CHAT_QUEUE_MS)), db_int(work->now_ms),
-                db_int(clock_latest(work->now_ms, 0))),
+        "INSERT INTO chat_turn (chat, next_at) VALUES ($1, $2) ON CONFLICT (chat) DO UPDATE"
+        " SET next_at = CASE WHEN chat_turn.next_at > $3 THEN chat_turn.next_at ELSE $3 END + $4 "
+        "RETURNING next_at",
+        DB_ARGS(db_text(chat), db_int(at_least_ms + pace_ms), db_int(at_least_ms), db_int(pace_ms)),
         &stmt);
     if (err) return err;
     *ret_turn = db_get_int(stmt, "next_at") - pace_ms;
@@ -241,15 +226,13 @@ enum err chat_turn_take(struct work *work, const char *chat, int64_t pace_ms, in
 enum err chat_turn_go_late(struct work *work, const char *chat, int64_t pace_ms, bool *ret_may_go)
 {
     int64_t changed = 0;
-    enum err err =
-        db_exec(work->tx,
-                "INSERT INTO chat_turn (chat, next_at, late_at) VALUES ($1, $2, $2)"
-                " ON CONFLICT (chat) DO UPDATE SET late_at = $2,"
-                " next_at = CASE WHEN chat_turn.next_at > $2 THEN chat_turn.next_at ELSE $2 END"
-                " WHERE chat_turn.late_at <= $3 OR chat_turn.late_at > $4",
-                DB_ARGS(db_text(chat), db_int(work->now_ms + pace_ms), db_int(work->now_ms),
-                        db_int(clock_latest(work->now_ms, pace_ms))),
-                &changed);
+    enum err err = db_exec(
+        work->tx,
+        "INSERT INTO chat_turn (chat, next_at, late_at) VALUES ($1, $2, $2)"
+        " ON CONFLICT (chat) DO UPDATE SET late_at = $2,"
+        " next_at = CASE WHEN chat_turn.next_at > $2 THEN chat_turn.next_at ELSE $2 END"
+        " WHERE chat_turn.late_at <= $3",
+        DB_ARGS(db_text(chat), db_int(work->now_ms + pace_ms), db_int(work->now_ms)), &changed);
     if (err) return err;
     *ret_may_go = changed == 1;
     return ERR_OK;

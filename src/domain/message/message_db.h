@@ -34,12 +34,7 @@ enum err message_select_old(struct work *work, const struct personal_span *span,
 /* Erases what is personal in the row of a message that is held. */
 enum err message_erase(struct work *work, const struct uuid *id) MUST_CHECK;
 
-/* Shortens, at most `max`, the lives of messages that were accepted under a clock that was ahead:
- * they live no longer than others. */
-enum err message_shorten_lives(struct work *work, int max) MUST_CHECK;
-
-/* Takes the chat's next turn from `at_least_ms` on; the turn behind it is `pace_ms` later. A turn
- * beyond a full chat was taken under a clock that was ahead, and does not count. */
+/* Takes the chat's next turn from `at_least_ms` on; the turn behind it is `pace_ms` later. */
 enum err chat_turn_take(struct work *work, const char *chat, int64_t pace_ms, int64_t at_least_ms,
                         int64_t *ret_turn) MUST_CHECK;
 /* Lets a late message go to the chat now, if the last one that was let go so is `pace_ms` ago; no

@@ -158,7 +158,7 @@ enum err operator_change_password(struct work *work, const struct operator* op,
 /* Reads all sessions that are not over (struct operator_session), in order of id. */
 enum err operator_read_sessions(struct work *work, struct record_list *ret_sessions) MUST_CHECK;
 /* Returns until when a session is good: before that time. */
-int64_t operator_session_until(const struct operator_session *session, int64_t now_ms);
+int64_t operator_session_until(const struct operator_session *session);
 /* Notes when sessions were last seen: struct operator_session with id and seen_at. */
 enum err operator_see_sessions(struct work *work, const struct record_list *seen) MUST_CHECK;
 

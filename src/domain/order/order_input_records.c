@@ -125,7 +125,8 @@ static const struct field place_fields[] = {
     FIELD(struct order_delivery_place, address, FIELD_STRING, FIELD_REQUIRED,
           "Where it goes; may be empty, as for a pickup.", .max = ORDER_ADDRESS_MAX,
           .example = "Moscow, Tverskaya 1, 12"),
-    FIELD(struct order_delivery_place, scheduled_for, FIELD_TIME, FIELD_REQUIRED | FIELD_NULLABLE,
+    FIELD(struct order_delivery_place, scheduled_for, FIELD_TIME,
+          FIELD_WALL | FIELD_REQUIRED | FIELD_NULLABLE,
           "For when it is wanted; null: as soon as can be."),
 };
 
@@ -201,7 +202,7 @@ static const struct field order_fields[] = {
           "The id of the order, the same on every attempt; one is made if it is left out."),
     FIELD(struct order, number, FIELD_STRING, FIELD_REQUIRED, "What people call the order.",
           .min = 1, .max = ORDER_NUMBER_MAX, .example = "A-1042"),
-    FIELD(struct order, created_at, FIELD_TIME, FIELD_REQUIRED,
+    FIELD(struct order, created_at, FIELD_TIME, FIELD_WALL | FIELD_REQUIRED,
           "When it was made. ERPs get it in UTC, with milliseconds."),
     FIELD(struct order, point_id, FIELD_UUID, FIELD_REQUIRED,
           "The sales point: that of the integration."),

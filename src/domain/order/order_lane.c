@@ -53,9 +53,7 @@ int order_lane_share(int budget, size_t lanes)
 
 bool order_lane_warns(struct order_lane *lane, int64_t now_ms)
 {
-    bool is_told = lane->warned_at != 0 && lane->warned_at <= now_ms;
-
-    if (is_told && now_ms - lane->warned_at < ORDER_WARN_EVERY_MS) return false;
+    if (lane->warned_at != 0 && now_ms - lane->warned_at < ORDER_WARN_EVERY_MS) return false;
     lane->warned_at = now_ms;
     return true;
 }

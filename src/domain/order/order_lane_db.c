@@ -4,7 +4,6 @@
 #include "domain/order/order_lane_db.h"
 
 #include "domain/order/order_job.h"
-#include "kit/base/clock.h"
 #include "kit/base/log_names.h"
 #include "kit/db/rows.h"
 
@@ -36,27 +35,24 @@ enum err order_lane_select_due(struct work *work, const struct uuid *holder,
 {
     struct order_lane_page page = {arena_array(work->arena, (size_t)max, sizeof(*page.rows)), 0};
     AUTO_STMT stmt = NULL;
-    enum err err =
-        db_query(work->tx,
-                 "SELECT l.integration_id, l.holder, l.failures, l.probe_at, l.warned_at,"
-                 " l.opened_at, l.last_error, i.erp_url, i.erp_token, i.erp_path, i.erp_timeout_s,"
-                 " i.name"
-                 " FROM order_lane AS l JOIN integration AS i ON i.id = l.integration_id"
-                 " WHERE l.integration_id > $1"
-                 " AND (l.holder = $2 OR l.held_until <= $3 OR l.held_until > $4)"
-                 " AND (l.probe_at IS NULL OR l.probe_at <= $3 OR l.probe_at > $5)"
-                 " AND i.is_enabled = 1"
-                 /* This is the first in the index from there on, of whatever lane. PostgreSQL would
-                  * make a join of any other form, or sort, and read all that is due. */
-                 " AND (SELECT CASE WHEN d.integration_id = l.integration_id THEN d.due_at END"
-                 " FROM order_delivery AS d"
-                 " WHERE d.integration_id >= l.integration_id AND d.due_at IS NOT NULL"
-                 " ORDER BY d.integration_id, d.due_at LIMIT 1) <= $3"
-                 " ORDER BY l.integration_id LIMIT $6",
-                 DB_ARGS(db_uuid(after), db_uuid(holder), db_int(work->now_ms),
-                         db_int(clock_latest(work->now_ms, ORDER_LANE_LEASE_MS)),
-                         db_int(clock_latest(work->now_ms, CIRCUIT_OPEN_MS)), db_int(max)),
-                 &stmt);
+    enum err err = db_query(
+        work->tx,
+        "SELECT l.integration_id, l.holder, l.failures, l.probe_at, l.warned_at,"
+        " l.opened_at, l.last_error, i.erp_url, i.erp_token, i.erp_path, i.erp_timeout_s,"
+        " i.name"
+        " FROM order_lane AS l JOIN integration AS i ON i.id = l.integration_id"
+        " WHERE l.integration_id > $1"
+        " AND (l.holder = $2 OR l.held_until <= $3)"
+        " AND (l.probe_at IS NULL OR l.probe_at <= $3)"
+        " AND i.is_enabled = 1"
+        /* This is the first in the index from there on, of whatever lane. PostgreSQL would
+         * make a join of any other form, or sort, and read all that is due. */
+        " AND (SELECT CASE WHEN d.integration_id = l.integration_id THEN d.due_at END"
+        " FROM order_delivery AS d"
+        " WHERE d.integration_id >= l.integration_id AND d.due_at IS NOT NULL"
+        " ORDER BY d.integration_id, d.due_at LIMIT 1) <= $3"
+        " ORDER BY l.integration_id LIMIT $4",
+        DB_ARGS(db_uuid(after), db_uuid(holder), db_int(work->now_ms), db_int(max)), &stmt);
     if (err) return err;
     while ((err = db_step(stmt)) == ERR_OK)
         read_row(work, holder, stmt, &page.rows[page.count++]);
@@ -74,7 +70,7 @@ enum err order_lane_select_due(struct work *work, const struct uuid *holder,
     " AND holder = $2" lock ")"
 #define OVER(lock)                                                                             \
     " WHERE integration_id = (SELECT integration_id FROM order_lane WHERE integration_id = $1" \
-    " AND (held_until <= $4 OR held_until > $5)" lock ")"
+    " AND held_until <= $4" lock ")"
 #define SKIP    " FOR UPDATE SKIP LOCKED"
 #define TAKE    "UPDATE order_lane SET holder = $2, held_until = $3"
 #define RELEASE "UPDATE order_lane SET holder = NULL, held_until = 0"
@@ -95,8 +91,7 @@ enum err order_lane_take(struct work *work, const struct uuid *holder, const str
     rows.changed = ret_are_taken;
     for (size_t i = 0; !err && i < count; i++)
         err = db_rows_add(&rows, DB_ARGS(db_uuid(&ids[i]), db_uuid(holder), db_int(held_until),
-                                         db_int(work->now_ms),
-                                         db_int(clock_latest(work->now_ms, ORDER_LANE_LEASE_MS))));
+                                         db_int(work->now_ms)));
     return err ? err : db_rows_run(&rows);
 }
 

@@ -44,8 +44,7 @@ enum err order_sweep(struct work *work, int max, int64_t *ret_swept)
     struct due_orders orders;
 
     *ret_swept = 0;
-    enum err err = orders_shorten_lives(work, max);
-    if (!err) err = overdue_orders_select(work, work->now_ms - ORDER_SWEEP_AFTER_MS, max, &orders);
+    enum err err = overdue_orders_select(work, work->now_ms - ORDER_SWEEP_AFTER_MS, max, &orders);
     if (err) return err;
     int64_t *are_failed = arena_array(work->arena, orders.count, sizeof(*are_failed));
     err = orders_fail(work, orders.items, orders.count, OVER, are_failed);

@@ -5,15 +5,10 @@
 
 #include "core/said.h"
 #include "domain/order/order_db.h"
-#include "kit/base/clock.h"
 #include "kit/base/macros.h"
 #include "kit/db/rows.h"
 
-enum {
-    SHARES_AT_ONCE = 16,
-    MOMENT_MS =
-        2000, /* so far apart do workers read the time for what they write one after the other */
-};
+enum { SHARES_AT_ONCE = 16 };
 
 /* Index order_delivery_by_state holds only such rows, so its readers have to say this behind the
  * state that they ask for. */
@@ -337,41 +332,4 @@ enum err orders_release_of(struct work *work, const struct uuid *holder)
                    " (SELECT integration_id FROM order_lane WHERE holder = $1)"
                    " FOR UPDATE SKIP LOCKED)",
                    DB_ARGS(db_uuid(holder), db_int(work->now_ms)), NULL);
-}
-
-/* An order that changed in what is now the future was set to wait by the clock as it was. It has
- * changed now, so that of several workers that see one step only the first spares it the wait; what
- * changed before waits no longer than it was to, from now on. A worker that has read the time
- * before another one did, and writes behind it, finds an order that changed a moment later than
- * now: that is not the future. */
-enum err orders_end_waits(struct work *work, int64_t back_ms)
-{
-    int64_t latest = clock_latest(work->now_ms, ORDER_RETRY_AFTER_MAX_MS);
-    bool is_known = back_ms > 0;
-    int64_t moment_ms = is_known && back_ms / 2 < MOMENT_MS ? back_ms / 2 : MOMENT_MS;
-
-    return db_exec(work->tx,
-                   "UPDATE order_delivery SET updated_at = $1, due_at ="
-                   " CASE WHEN due_at - $4 > $1 THEN due_at - $4 ELSE $1 END"
-                   " WHERE state IN ('queued', 'delivering')" NOT_ACCEPTED " AND due_at > $2"
-                   " AND (updated_at > $5 OR due_at > $3) AND (state = 'queued' OR due_at > $3)",
-                   DB_ARGS(db_int(work->now_ms), db_int(is_known ? work->now_ms : latest),
-                           db_int(latest), db_int(is_known ? back_ms : INT64_MAX / 2),
-                           db_int(work->now_ms + moment_ms)),
-                   NULL);
-}
-
-#define SELECT_LONG_LIVED                                                       \
-    "SELECT id FROM order_delivery WHERE due_at IS NOT NULL AND give_up_at > 0" \
-    " AND give_up_at > $2 ORDER BY give_up_at LIMIT $3"
-#define SHORTEN(lock) \
-    "UPDATE order_delivery SET give_up_at = $1 WHERE id IN (" SELECT_LONG_LIVED lock ")"
-
-enum err orders_shorten_lives(struct work *work, int max)
-{
-    /* PostgreSQL: one that is being begun or recorded at this moment is left alone. */
-    return db_exec(work->tx, db_sql(work->tx, SHORTEN(""), SHORTEN(" FOR UPDATE SKIP LOCKED")),
-                   DB_ARGS(db_int(work->now_ms + ORDER_RETRY_FOR_MS),
-                           db_int(clock_latest(work->now_ms, ORDER_RETRY_FOR_MS)), db_int(max)),
-                   NULL);
 }

@@ -88,10 +88,3 @@ enum err orders_forget_bodies(struct work *work, const struct uuid *ids, size_t 
 enum err orders_release(struct work *work) MUST_CHECK;
 /* Does so for a worker that is dead, by the lanes that it held; PostgreSQL only. */
 enum err orders_release_of(struct work *work, const struct uuid *holder) MUST_CHECK;
-/* Sees to it that no order waits for a clock that was set back: where it is known that this was by
- * `back_ms`, all are due that much earlier; else (0) those are due now that would wait longer than
- * any can. */
-enum err orders_end_waits(struct work *work, int64_t back_ms) MUST_CHECK;
-/* Sees to it, for at most `max`, that orders which came in under a clock that was ahead are tried
- * no longer than others. */
-enum err orders_shorten_lives(struct work *work, int max) MUST_CHECK;

@@ -6,11 +6,6 @@
 
 #include <stdlib.h>
 
-enum {
-    CLOCK_BACK_MS = 1000,       /* at least, between two turns, if it was set back */
-    WAITS_CHECK_MS = 60 * 1000, /* how often else: the clock of another worker may be ahead */
-};
-
 /* --- In the transaction ----------------------------------------------------------------------- */
 
 /* The circuits that have opened or closed are told. */
@@ -81,8 +76,6 @@ static void restart(struct order_turn *turn)
                                .work = turn->work,
                                .may_begin = turn->may_begin,
                                .is_renewing = turn->is_renewing,
-                               .is_clock_doubtful = turn->is_clock_doubtful,
-                               .clock_back_ms = turn->clock_back_ms,
                                .cursor = worker->cursor};
 
     arena_done(&turn->arena);
@@ -104,13 +97,9 @@ static enum err run(struct work *work)
     struct order_turn *turn = CONTAINER_OF(work, struct order_turn, work);
 
     struct order_worker *worker = turn->worker;
-    enum err err = ERR_OK;
 
     restart(turn);
-    /* Nothing waits by a clock that was ahead. Leases and probes see to that where they are read.
-     */
-    if (turn->is_clock_doubtful) err = orders_end_waits(work, turn->clock_back_ms);
-    if (!err) err = order_turn_record(turn);
+    enum err err = order_turn_record(turn);
     if (!err) err = write_lanes(turn);
     if (!err) err = renew(turn);
     if (!err && turn->may_begin)
@@ -148,23 +137,16 @@ static void drop_lanes(struct order_turn *turn)
 bool order_turn_run(struct order_worker *worker, bool may_begin)
 {
     struct order_turn *turn = &worker->turn;
-    int64_t ahead_ms = clock_now_ms() - clock_monotonic_ms();
 
     turn->may_begin = may_begin;
     turn->is_renewing =
         worker->lanes.count > 0 && (!may_begin || clock_monotonic_ms() >= worker->renew_at_ms);
-    int64_t back_ms = worker->clock_ahead_ms - ahead_ms;
-    turn->clock_back_ms = worker->clock_ahead_ms != 0 && back_ms > CLOCK_BACK_MS ? back_ms : 0;
-    turn->is_clock_doubtful = worker->clock_ahead_ms == 0 || turn->clock_back_ms > 0 ||
-                              clock_monotonic_ms() >= worker->waits_check_at_ms;
     enum err err = work_run(&turn->work, worker->service->exchange, run);
     if (err && !worker->is_troubled) /* once per trouble */
         log_write(LOG_WARNING, "orders cannot be recorded and begun at the moment",
                   LOG_FIELDS(log_plain("error", err_info(err)->code)));
     worker->is_troubled = err != ERR_OK;
     if (err) return false;
-    worker->clock_ahead_ms = ahead_ms;
-    if (turn->is_clock_doubtful) worker->waits_check_at_ms = clock_monotonic_ms() + WAITS_CHECK_MS;
     order_turn_recorded(turn);
     order_peers_learn(&worker->peers, &turn->look);
     held_lanes_written(&worker->lanes);

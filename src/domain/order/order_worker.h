@@ -60,8 +60,6 @@ struct order_turn {
     struct arena arena;
     struct work work;
     bool may_begin, is_renewing;
-    bool is_clock_doubtful; /* it may have been set back since the turn before */
-    int64_t clock_back_ms;  /* by so much it was; 0: not known */
 
     /* One for each fetch that waits to be recorded: 1 where it was news; true where the order has
      * another document. */
@@ -100,13 +98,11 @@ struct order_worker {
     struct order_fetch *unrecorded, **unrecorded_end;
     size_t unrecorded_count;
     int under_way, probes;
-    size_t bytes;              /* of the bodies of fetches that are not yet recorded */
-    struct uuid cursor;        /* behind this lane the next page begins; nil: it is the first */
-    bool is_round_stale;       /* the pages before it may have something due by now */
-    int64_t renew_at_ms;       /* monotonic */
-    int64_t waits_check_at_ms; /* monotonic */
-    int64_t clock_ahead_ms;    /* of the monotonic one, in the turn before; 0: there was none */
-    bool is_troubled;          /* the database was told not to answer, and did not since */
+    size_t bytes;        /* of the bodies of fetches that are not yet recorded */
+    struct uuid cursor;  /* behind this lane the next page begins; nil: it is the first */
+    bool is_round_stale; /* the pages before it may have something due by now */
+    int64_t renew_at_ms; /* monotonic */
+    bool is_troubled;    /* the database was told not to answer, and did not since */
     struct order_turn turn;
 };
 

@@ -12,6 +12,7 @@
 #include "domain/otp/otp_count.h"
 #include "domain/otp/otp_db.h"
 #include "domain/otp/otp_send.h"
+#include "kit/base/clock.h"
 #include "kit/base/macros.h"
 
 const char *const otp_channel_words[] = {"sms", "flash_call", "messenger_gateway",
@@ -21,7 +22,6 @@ const char *const otp_state_words[] = {"queued",      "accepted",  "sent",    "d
                                        "canceled",    NULL};
 
 static_assert(COUNT_OF(otp_channel_words) == OTP_CHANNEL_COUNT + 1, "each channel has its word");
-static_assert(OTP_TTL_MAX_S * 1000 <= CHALLENGE_LENGTH_MAX_MS, "no code is active for longer");
 
 static enum err refuse_rate(int64_t wait_ms, struct rate_limit limit, struct otp_refusal *refusal)
 {
@@ -39,8 +39,7 @@ static enum err check_wrong_codes(const struct work *work, int64_t oldest,
     static const struct rate_limit limit = {
         .name = "wrong-codes", .quota = OTP_WRONG_MAX, .window_s = OTP_WRONG_WINDOW_MS / 1000};
     if (oldest == 0) return ERR_OK;
-    int64_t wait_ms =
-        clock_left_ms(oldest + OTP_WRONG_WINDOW_MS, OTP_WRONG_WINDOW_MS, work->now_ms);
+    int64_t wait_ms = clock_left_ms(oldest + OTP_WRONG_WINDOW_MS, work->now_ms);
     return refuse_rate(wait_ms, limit, refusal);
 }
 
@@ -53,8 +52,7 @@ static enum err check_codes(const struct work *work, const struct otp_limits *li
                                .window_s = OTP_RATE_WINDOW_MS / 1000,
                                .refill_ms = OTP_RATE_WINDOW_MS};
     if (limits->codes > 0)
-        limit.refill_ms =
-            clock_left_ms(limits->code_at + OTP_RATE_WINDOW_MS, OTP_RATE_WINDOW_MS, work->now_ms);
+        limit.refill_ms = clock_left_ms(limits->code_at + OTP_RATE_WINDOW_MS, work->now_ms);
     if (limits->codes >= OTP_RATE_COUNT) return refuse_rate(limit.refill_ms, limit, refusal);
     limit.left = OTP_RATE_COUNT - limits->codes - 1;
     refusal->limit = limit;
@@ -141,8 +139,8 @@ enum err otp_create(struct work *work, const struct uuid *id, const struct otp_i
     err = check_limits(work, otp.recipient, ret_refusal);
     if (err) return err;
     err = otp_take_sender(work, input, otp.test, &sender, ret_refusal);
-    if (err) return err;
-    err = store_and_send(work, &otp, &sender);
+    if (!err) err = challenge_expire(work, &ret_refusal->active);
+    if (!err) err = store_and_send(work, &otp, &sender);
     if (err) return err;
     *ret_otp = otp;
     return ERR_OK;
@@ -272,13 +270,24 @@ static enum err refuse_code(struct work *work, struct otp *otp, const char *code
     return ERR_CODE_MISMATCH;
 }
 
+/* A code that another challenge has taken the place of is expired, whatever its process takes the
+ * time to be (contract, section 9.31). */
+static enum err expect_place(struct work *work, const struct otp *otp)
+{
+    bool is_held;
+
+    if (otp->state == OTP_UNDELIVERED) return ERR_OK;
+    enum err err = challenge_is_held(work, otp->recipient, &otp->id, &is_held);
+    return err || is_held ? err : ERR_CHALLENGE_EXPIRED;
+}
+
 /* Tells why no attempt could be taken. */
 static enum err explain_no_attempt(struct work *work, const struct uuid *id)
 {
     struct otp otp;
     enum err err = select_now(work, id, &otp);
-    if (err) return err;
-    err = error_of_state(otp.state);
+    if (!err) err = error_of_state(otp.state);
+    if (!err) err = expect_place(work, &otp);
     return err ? err : ERR_TX_RETRY; /* it moved in between */
 }
 
@@ -314,6 +323,7 @@ enum err otp_fall_back(struct work *work, const struct uuid *id, const char *gat
     if (otp.channel == OTP_SMS || !phone_is_valid(str_of(otp.recipient)))
         return ERR_FALLBACK_NOT_APPLICABLE;
     err = error_of_state(otp.state);
+    if (!err) err = expect_place(work, &otp);
     if (err) return err;
     err = otp_take_fallback(work, id, &is_first);
     if (err || !is_first) return err;
@@ -335,18 +345,13 @@ enum err otp_cancel(struct work *work, const struct uuid *id)
 }
 
 /* Goes table by table, in the order in which every transaction locks them. */
-enum err otp_sweep(struct work *work, int max, int64_t *ret_swept)
+static enum err expire_all(struct work *work, struct otp *otps, size_t count)
 {
-    struct record_list list;
-    enum err err = otp_select_over(work, max, &list);
+    const char **numbers = arena_array(work->arena, count, sizeof(*numbers));
+    struct uuid *ids = arena_array(work->arena, count, sizeof(*ids));
+    enum err err = otp_read_sends_of(work, otps, count);
     if (err) return err;
-
-    struct otp *otps = list.items;
-    const char **numbers = arena_array(work->arena, list.count, sizeof(*numbers));
-    struct uuid *ids = arena_array(work->arena, list.count, sizeof(*ids));
-    err = otp_read_sends_of(work, otps, list.count);
-    if (err) return err;
-    for (size_t i = 0; i < list.count; i++) {
+    for (size_t i = 0; i < count; i++) {
         bool is_moved;
         numbers[i] = otps[i].recipient;
         ids[i] = otps[i].id;
@@ -357,11 +362,28 @@ enum err otp_sweep(struct work *work, int max, int64_t *ret_swept)
         count_end(work, &otps[i], NULL, OTP_EXPIRED);
         otp_note_end(work, LOG_INFO, "otp expired", &otps[i]);
     }
-    err = challenge_release_all(work, numbers, ids, list.count);
-    for (size_t i = 0; !err && i < list.count; i++)
+    err = challenge_release_all(work, numbers, ids, count);
+    for (size_t i = 0; !err && i < count; i++)
         err = otp_end_sends(work, &otps[i], OTP_EXPIRED, NULL);
+    return err;
+}
+
+enum err otp_sweep(struct work *work, int max, int64_t *ret_swept)
+{
+    struct record_list list;
+    enum err err = otp_select_over(work, max, &list);
+    if (!err) err = expire_all(work, list.items, list.count);
     *ret_swept = (int64_t)list.count;
     return err;
+}
+
+enum err otp_expire(struct work *work, const struct uuid *id, bool *ret_is_found)
+{
+    struct otp otp;
+    enum err err = otp_select_unless_held(work, id, &otp);
+    *ret_is_found = !err;
+    if (err == ERR_NOT_FOUND) return ERR_OK;
+    return err || otp.state >= OTP_CONFIRMED ? err : expire_all(work, &otp, 1);
 }
 
 /* Nothing is sent any more to somebody who is to be forgotten. */

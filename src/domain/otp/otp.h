@@ -155,8 +155,7 @@ enum err otp_create(struct work *work, const struct uuid *id, const struct otp_i
 /* Tells whether nothing can move a code any more: its state is final, or its time is over. */
 static inline bool otp_is_final(const struct otp *otp, int64_t now_ms)
 {
-    return otp->state >= OTP_CONFIRMED ||
-           challenge_is_over(otp->created_at, otp->expires_at, now_ms);
+    return otp->state >= OTP_CONFIRMED || challenge_is_over(otp->expires_at, now_ms);
 }
 enum err otp_read(struct work *work, const struct uuid *id, struct otp *ret_otp) MUST_CHECK;
 /* Does the same for somebody who has to know the recipient, and leaves a record of the audit. */
@@ -191,6 +190,8 @@ enum err otp_cancel(struct work *work, const struct uuid *id) MUST_CHECK;
 
 /* Erases the codes whose time is over, at most `max`, and ends their last sends. */
 enum err otp_sweep(struct work *work, int max, int64_t *ret_swept) MUST_CHECK;
+/* Makes a code expired that lost its place, and ends its sends (struct challenge_setup). */
+enum err otp_expire(struct work *work, const struct uuid *id, bool *ret_is_found) MUST_CHECK;
 /* Deletes wrong codes from before the window, at most `max`. */
 enum err otp_sweep_wrong_codes(struct work *work, int max, int64_t *ret_swept) MUST_CHECK;
 

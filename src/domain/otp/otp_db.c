@@ -4,11 +4,13 @@
 #include "core/personal.h"
 #include "core/rows.h"
 #include "core/words.h"
-#include "kit/base/clock.h"
 #include "kit/base/macros.h"
 
 /* No rule leaves these states again. */
 #define IS_LIVING "state NOT IN ('confirmed', 'expired', 'exhausted', 'canceled')"
+
+/* One that was undelivered has given its place up, and may be entered all the same. */
+#define HAS_PLACE "(state = 'undelivered' OR " CHALLENGE_HOLDS("otp.recipient", "otp.id") ")"
 
 enum err otp_insert(struct work *work, const struct otp *otp, const char *account_id)
 {
@@ -57,21 +59,28 @@ static enum err read_otp(struct work *work, struct db_stmt *stmt, struct otp *re
 
 #define SELECT_BY_ID "SELECT " OTP_COLUMNS " FROM otp WHERE id = $1"
 
-enum err otp_select(struct work *work, const struct uuid *id, struct otp *ret_otp)
+static enum err select_by(struct work *work, const char *sql, const struct uuid *id,
+                          struct otp *ret_otp)
 {
     AUTO_STMT stmt = NULL;
-    enum err err = db_query_one(work->tx, SELECT_BY_ID, DB_ARGS(db_uuid(id)), &stmt);
-    if (err) return err;
-    return read_otp(work, stmt, ret_otp);
+    enum err err = db_query_one(work->tx, sql, DB_ARGS(db_uuid(id)), &stmt);
+    return err ? err : read_otp(work, stmt, ret_otp);
+}
+
+enum err otp_select(struct work *work, const struct uuid *id, struct otp *ret_otp)
+{
+    return select_by(work, SELECT_BY_ID, id, ret_otp);
 }
 
 enum err otp_select_locked(struct work *work, const struct uuid *id, struct otp *ret_otp)
 {
-    AUTO_STMT stmt = NULL;
-    enum err err =
-        db_query_one(work->tx, DB_FOR_UPDATE(work->tx, SELECT_BY_ID), DB_ARGS(db_uuid(id)), &stmt);
-    if (err) return err;
-    return read_otp(work, stmt, ret_otp);
+    return select_by(work, DB_FOR_UPDATE(work->tx, SELECT_BY_ID), id, ret_otp);
+}
+
+enum err otp_select_unless_held(struct work *work, const struct uuid *id, struct otp *ret_otp)
+{
+    return select_by(work, db_sql(work->tx, SELECT_BY_ID, SELECT_BY_ID " FOR UPDATE SKIP LOCKED"),
+                     id, ret_otp);
 }
 
 enum err otp_hold(struct work *work, const struct uuid *id)
@@ -95,19 +104,17 @@ enum err otp_select_steps(struct work *work, const struct uuid *id, const char *
     return err;
 }
 
-#define APPEND_TRY TIMELINE_APPEND_SHORT("$4")
+#define APPEND_TRY TIMELINE_APPEND_SHORT("$3")
 
 enum err otp_take_attempt(struct work *work, const struct uuid *id, struct otp *ret_otp)
 {
     AUTO_STMT stmt = NULL;
-    enum err err = db_query_one(work->tx,
-                                "UPDATE otp SET attempts_left = attempts_left - 1," APPEND_TRY
-                                " WHERE id = $1 AND attempts_left > 0 AND expires_at >= $2"
-                                " AND created_at <= $3 AND " IS_LIVING " RETURNING " OTP_COLUMNS,
-                                DB_ARGS(db_uuid(id), db_int(work->now_ms),
-                                        db_int(clock_latest(work->now_ms, 0)),
-                                        line_of(work, TIMELINE_WRONG_CODE)),
-                                &stmt);
+    enum err err = db_query_one(
+        work->tx,
+        "UPDATE otp SET attempts_left = attempts_left - 1," APPEND_TRY
+        " WHERE id = $1 AND attempts_left > 0 AND expires_at >= $2 AND " HAS_PLACE " AND " IS_LIVING
+        " RETURNING " OTP_COLUMNS,
+        DB_ARGS(db_uuid(id), db_int(work->now_ms), line_of(work, TIMELINE_WRONG_CODE)), &stmt);
     if (err) return err;
     return read_otp(work, stmt, ret_otp);
 }
@@ -172,7 +179,7 @@ enum err otp_set_sending(struct work *work, const struct uuid *id, enum otp_stat
     bool is_told = state == OTP_UNDELIVERED;
     return exec(work,
                 "UPDATE otp SET state = $2, changes = changes + $4," TIMELINE_APPEND_SHORT(
-                    "$3") " WHERE id = $1 AND state <> $2 AND " IS_LIVING,
+                    "$3") " WHERE id = $1 AND state <> $2 AND " HAS_PLACE " AND " IS_LIVING,
                 DB_ARGS(db_uuid(id), db_text(otp_state_words[state]),
                         is_told ? line_of(work, TIMELINE_UNDELIVERED) : db_text(""),
                         db_int(is_told)),
@@ -183,8 +190,8 @@ enum err otp_set_sending(struct work *work, const struct uuid *id, enum otp_stat
  * merges both from the index, but would fill a table with what has a limit of its own; PostgreSQL
  * reads no more of each than it must only where that is said. */
 #define TIMES(column, table, number) \
-    "SELECT " column " AS at FROM " table " WHERE recipient = " number " AND " column " <= $3"
-#define NEWEST " ORDER BY at DESC LIMIT $4"
+    "SELECT " column " AS at FROM " table " WHERE recipient = " number
+#define NEWEST " ORDER BY at DESC LIMIT $3"
 #define NEWEST_TIMES(column, table, number) \
     "SELECT at FROM (" TIMES(column, table, number) NEWEST ") AS "
 #define SELECT_TIMES(tx, column, table)                                                    \
@@ -195,10 +202,10 @@ enum err otp_set_sending(struct work *work, const struct uuid *id, enum otp_stat
 static enum err start_limit(struct work *work, const char *sql, const char *recipient, int max,
                             struct db_stmt **ret_stmt)
 {
-    return db_query(work->tx, sql,
-                    DB_ARGS(db_text(recipient), db_text(personal_stand_in(work, recipient)),
-                            db_int(clock_latest(work->now_ms, 0)), db_int(max)),
-                    ret_stmt);
+    return db_query(
+        work->tx, sql,
+        DB_ARGS(db_text(recipient), db_text(personal_stand_in(work, recipient)), db_int(max)),
+        ret_stmt);
 }
 
 static enum err start_rate(struct work *work, const char *recipient, struct db_stmt **ret_stmt)
@@ -273,35 +280,23 @@ enum err otp_sweep_wrong_codes(struct work *work, int max, int64_t *ret_deleted)
                    DB_ARGS(db_int(work->now_ms - OTP_WRONG_WINDOW_MS), db_int(max)), ret_deleted);
 }
 
-#define SELECT_OVER(condition)                                                               \
-    "SELECT " OTP_COLUMNS " FROM otp WHERE code IS NOT NULL AND expires_at " condition " $1" \
+#define SELECT_OVER                                                              \
+    "SELECT " OTP_COLUMNS " FROM otp WHERE code IS NOT NULL AND expires_at < $1" \
     " ORDER BY expires_at LIMIT $2"
-#define PASSING " FOR UPDATE SKIP LOCKED"
-
-static enum err add_over(struct work *work, const char *sql, int64_t bound, int max,
-                         struct otp *otps, size_t *count)
-{
-    AUTO_STMT stmt = NULL;
-    enum err err =
-        db_query(work->tx, sql, DB_ARGS(db_int(bound), db_int(max - (int)*count)), &stmt);
-    while (!err && !(err = db_step(stmt)))
-        err = read_otp(work, stmt, &otps[(*count)++]);
-    return err == ERR_NOT_FOUND ? ERR_OK : err;
-}
 
 enum err otp_select_over(struct work *work, int max, struct record_list *ret_otps)
 {
     /* PostgreSQL: a code that is being verified at this moment is left to that transaction. */
-    const char *past = db_sql(work->tx, SELECT_OVER("<"), SELECT_OVER("<") PASSING);
-    const char *absurd = db_sql(work->tx, SELECT_OVER(">"), SELECT_OVER(">") PASSING);
-    int64_t latest = clock_latest(work->now_ms, OTP_TTL_MAX_S * 1000);
+    const char *sql = db_sql(work->tx, SELECT_OVER, SELECT_OVER " FOR UPDATE SKIP LOCKED");
     struct otp *otps = arena_array(work->arena, (size_t)max, sizeof(*otps));
     size_t count = 0;
+    AUTO_STMT stmt = NULL;
 
-    enum err err = add_over(work, past, work->now_ms, max, otps, &count);
-    if (!err) err = add_over(work, absurd, latest, max, otps, &count);
+    enum err err = db_query(work->tx, sql, DB_ARGS(db_int(work->now_ms), db_int(max)), &stmt);
+    while (!err && !(err = db_step(stmt)))
+        err = read_otp(work, stmt, &otps[count++]);
     *ret_otps = (struct record_list){otps, count};
-    return err;
+    return err == ERR_NOT_FOUND ? ERR_OK : err;
 }
 
 #define APPEND_FALLBACK TIMELINE_APPEND_SHORT("$2")
@@ -381,7 +376,7 @@ enum err otp_sweep_stand_ins(struct work *work, int max, int64_t *ret_swept)
 
 /* --- Searches --- */
 
-#define OF_RECIPIENT SEARCH_OF_NUMBER("recipient", "$9", "$10", "$11")
+#define OF_RECIPIENT SEARCH_OF_NUMBER("recipient", "$8", "$9", "$10")
 
 enum err otp_cut_search(struct work *work, struct search *search)
 {
@@ -390,12 +385,11 @@ enum err otp_cut_search(struct work *work, struct search *search)
 }
 
 /* The clock alone makes a code expired, before its row says so. */
-#define SHOWN_STATE                                                                         \
-    "CASE WHEN r." IS_LIVING " AND (r.expires_at < $6 OR r.created_at > $7) THEN 'expired'" \
-    " ELSE r.state END"
+#define SHOWN_STATE \
+    "CASE WHEN r." IS_LIVING " AND r.expires_at < $6 THEN 'expired' ELSE r.state END"
 #define PAGE(where, order)                                                                 \
     "SELECT " OTP_COLUMNS " FROM otp AS r WHERE " where " AND ($4 = '' OR r.channel = $4)" \
-    " AND ($5 = '' OR " SHOWN_STATE " = $5) AND ($8 = '' OR " SEARCH_IS_OVER("$8") ")" order
+    " AND ($5 = '' OR " SHOWN_STATE " = $5) AND ($7 = '' OR " SEARCH_IS_OVER("$7") ")" order
 
 static enum err read_item(struct work *work, struct db_stmt *stmt, void *ret_row)
 {
@@ -409,7 +403,6 @@ enum err otp_select_page(struct work *work, const struct otp_filter *filter,
         db_text(search_word(otp_channel_words, filter->channel)),
         db_text(search_word(otp_state_words, filter->state)),
         db_int(work->now_ms),
-        db_int(clock_latest(work->now_ms, 0)),
         db_text(search_number(filter->gateway_number, work->arena)),
     };
     AUTO_STMT stmt = NULL;

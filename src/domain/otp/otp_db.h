@@ -64,5 +64,8 @@ enum err otp_hold(struct work *work, const struct uuid *id) MUST_CHECK;
 /* Does as otp_select, and holds the row. */
 enum err otp_select_locked(struct work *work, const struct uuid *id,
                            struct otp *ret_otp) MUST_CHECK;
+/* Does so, but finds nothing while another transaction of PostgreSQL holds the row. */
+enum err otp_select_unless_held(struct work *work, const struct uuid *id,
+                                struct otp *ret_otp) MUST_CHECK;
 /* Reads up to `max` codes whose time is over and whose digits are still there, and holds them. */
 enum err otp_select_over(struct work *work, int max, struct record_list *ret_otps) MUST_CHECK;

@@ -223,6 +223,7 @@ enum err otp_send_fallback(struct work *work, const struct otp *otp, const char 
     enum err err = challenge_hold(work, otp->recipient, &otp->id);
     if (!err) err = revive(work, otp, wanted_number, ret_active);
     if (!err && !otp->test) err = fleet_take_number(work, &choice, &number);
+    if (!err) err = challenge_expire(work, ret_active);
     if (!err) err = ensure_code(work, otp);
     if (err) return err;
     note_fallback(work, otp, number);

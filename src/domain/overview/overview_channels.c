@@ -12,7 +12,7 @@ static struct lane_circuit *show_shared(struct work *work, const struct channel_
                                         const struct shared_circuit *shared, int64_t success_at)
 {
     struct lane_circuit *shown = ARENA_NEW(work->arena, struct lane_circuit);
-    int64_t left_ms = clock_left_ms(shared->open_until, CHANNEL_CLOSED_MAX_MS, work->now_ms);
+    int64_t left_ms = clock_left_ms(shared->open_until, work->now_ms);
     bool is_over = !setup->driver || shared->open_until == 0 ||
                    (left_ms == 0 && success_at > shared->open_until);
 

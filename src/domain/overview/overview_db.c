@@ -5,7 +5,6 @@
 #include "core/words.h"
 #include "domain/fleet/fleet.h"
 #include "domain/fleet/fleet_account.h"
-#include "kit/base/clock.h"
 
 static int64_t at_most(int64_t count)
 {
@@ -102,14 +101,14 @@ enum err success_select(struct work *work, int64_t *ret_times)
     return err == ERR_NOT_FOUND ? ERR_OK : err;
 }
 
-/* A figure, of at most $4 rows in the order of a key. */
+/* A figure, of at most $2 rows in the order of a key. */
 #define COUNT_OF_FEW(name, condition, few) \
     "(SELECT COUNT(CASE WHEN " condition " THEN 1 END) FROM (" few ") AS few) AS " name
-#define FEW_PHONES "SELECT is_enabled, removed_at FROM device ORDER BY id LIMIT $4"
+#define FEW_PHONES "SELECT is_enabled, removed_at FROM device ORDER BY id LIMIT $2"
 #define FEW_SIMS                                                                    \
     "SELECT is_enabled, is_ready, sim_ready_until, silent_since FROM device_number" \
-    " ORDER BY number LIMIT $4"
-#define FEW_ACCOUNTS "SELECT state, state_until FROM device_account ORDER BY account_id LIMIT $4"
+    " ORDER BY number LIMIT $2"
+#define FEW_ACCOUNTS "SELECT state, state_until FROM device_account ORDER BY account_id LIMIT $2"
 
 enum err fleet_overview_select(struct work *work, struct fleet_overview *ret_fleet)
 {
@@ -121,16 +120,14 @@ enum err fleet_overview_select(struct work *work, struct fleet_overview *ret_fle
         COUNT_OF_FEW("phones", "removed_at IS NULL", FEW_PHONES) ", "
         COUNT_OF_FEW("enabled_phones", "removed_at IS NULL AND is_enabled = 1", FEW_PHONES) ", "
         COUNT_OF_FEW("sims", "1 = 1", FEW_SIMS) ", "
-        COUNT_OF_FEW("ready_sims", "is_enabled = 1 AND is_ready = 1 AND sim_ready_until > $1"
-                     " AND sim_ready_until <= $2", FEW_SIMS) ", "
+        COUNT_OF_FEW("ready_sims", "is_enabled = 1 AND is_ready = 1 AND sim_ready_until > $1",
+                     FEW_SIMS) ", "
         COUNT_OF_FEW("silent_sims", "is_enabled = 1 AND silent_since IS NOT NULL", FEW_SIMS) ", "
         COUNT_OF_FEW("accounts", "1 = 1", FEW_ACCOUNTS) ", "
-        COUNT_OF_FEW("connected_accounts", "state = 'connected' AND state_until > $1"
-                     " AND state_until <= $3", FEW_ACCOUNTS),
+        COUNT_OF_FEW("connected_accounts", "state = 'connected' AND state_until > $1",
+                     FEW_ACCOUNTS),
         /* clang-format on */
-        DB_ARGS(db_int(work->now_ms), db_int(clock_latest(work->now_ms, SIM_READY_MS)),
-                db_int(clock_latest(work->now_ms, ACCOUNT_VALID_MS)), db_int(OVERVIEW_FLEET_MAX)),
-        &stmt);
+        DB_ARGS(db_int(work->now_ms), db_int(OVERVIEW_FLEET_MAX)), &stmt);
     if (err) return err;
     *ret_fleet = (struct fleet_overview){
         .phones = db_get_int(stmt, "phones"),

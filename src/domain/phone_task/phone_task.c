@@ -17,7 +17,6 @@
 #include "core/said.h"
 #include "domain/fleet/fleet_account.h"
 #include "domain/phone_task/phone_task_db.h"
-#include "kit/base/clock.h"
 
 const char *const phone_task_channel_words[] = {"sms", "personal_messenger", NULL};
 const char *const phone_task_owner_words[] = {"otp", "message", NULL};
@@ -48,8 +47,7 @@ enum err phone_task_queue(struct work *work, const struct phone_task_spec *spec)
 
 enum phone_task_state phone_task_shown_state(const struct phone_task *task, int64_t now_ms)
 {
-    bool is_waiting = task->state == PHONE_TASK_CLAIMED &&
-                      clock_left_ms(task->lease_until, PHONE_TASK_LEASE_MS, now_ms) == 0;
+    bool is_waiting = task->state == PHONE_TASK_CLAIMED && task->lease_until <= now_ms;
     if (!is_waiting) return (enum phone_task_state)task->state;
     if (task->handed_over_at > 0) return PHONE_TASK_UNKNOWN;
     return task->expires_at >= now_ms ? PHONE_TASK_QUEUED : PHONE_TASK_UNKNOWN;
@@ -134,7 +132,7 @@ enum err phone_task_claim(struct work *work, const struct phone_task_question *q
     if (err) return err == ERR_NOT_FOUND ? ERR_OK : err;
     err = show_claimed(work, &task, &ret_result->task);
     if (err != ERR_NOT_FOUND) return err;
-    /* The owner is over without having ended its task, as after the clock was set back; under a
-     * lease the task would hold up those behind it. */
+    /* The owner is over without having ended its task, which would hold up those behind it under a
+     * lease. */
     return phone_task_move(work, &task, PHONE_TASK_FAILED, "it is not wanted any more", &is_moved);
 }

@@ -4,7 +4,6 @@
 #include "core/personal.h"
 #include "core/rows.h"
 #include "core/words.h"
-#include "kit/base/clock.h"
 #include "kit/db/keys.h"
 
 enum err phone_task_insert(struct work *work, const struct phone_task *task)
@@ -131,12 +130,6 @@ enum err phone_task_list_all(struct work *work, const struct uuid *owner_ids, si
  * read all that are claimed by that time. */
 #define IS_ALIVE(now) " AND expires_at + 0 >= " now
 
-/* The longest lease that is given now ends here. */
-static struct db_arg latest_lease(const struct work *work)
-{
-    return db_int(clock_latest(work->now_ms, PHONE_TASK_LEASE_MS));
-}
-
 enum err phone_task_start_open(struct work *work, enum phone_task_channel channel,
                                const char *sender, struct db_stmt **ret_stmt)
 {
@@ -176,23 +169,21 @@ static struct db_arg line_of(const struct work *work, enum timeline_word word,
  * sender now. */
 #define IS_LEASED_TO(device)                              \
     " channel = $1 AND sender = $2 AND state = 'claimed'" \
-    " AND lease_device_id = " device " AND lease_until > $3 AND lease_until <= $4" IS_ALIVE("$3")
-#define IS_FREE                                                           \
-    "(state = 'queued' OR (handed_over_at IS NULL AND (lease_until <= $3" \
-    " OR lease_until > $4)))"
+    " AND lease_device_id = " device " AND lease_until > $3" IS_ALIVE("$3")
+#define IS_FREE "(state = 'queued' OR (handed_over_at IS NULL AND lease_until <= $3))"
 
 static enum err start_leased(struct work *work, enum phone_task_channel channel, const char *sender,
                              const struct uuid *device_id, struct db_stmt **ret_stmt)
 {
     return db_query(work->tx,
                     "SELECT " PHONE_TASK_COLUMNS
-                    " FROM phone_task WHERE" IS_LEASED_TO("$5") " LIMIT 1",
+                    " FROM phone_task WHERE" IS_LEASED_TO("$4") " LIMIT 1",
                     DB_ARGS(db_text(phone_task_channel_words[channel]), db_text(sender),
-                            db_int(work->now_ms), latest_lease(work), db_uuid(device_id)),
+                            db_int(work->now_ms), db_uuid(device_id)),
                     ret_stmt);
 }
 
-#define APPEND_CLAIM TIMELINE_APPEND("$8")
+#define APPEND_CLAIM TIMELINE_APPEND("$7")
 
 /* No task is leased to a phone that has one of the sender under a lease. */
 static enum err start_lease(struct work *work, enum phone_task_channel channel, const char *sender,
@@ -201,16 +192,15 @@ static enum err start_lease(struct work *work, enum phone_task_channel channel, 
     struct uuid lease_id = uuid_new(work->now_ms);
     return db_query(
         work->tx,
-        "UPDATE phone_task SET state = 'claimed', lease_id = $5, lease_device_id = $6,"
-        " lease_until = $7, updated_at = $3," APPEND_CLAIM
+        "UPDATE phone_task SET state = 'claimed', lease_id = $4, lease_device_id = $5,"
+        " lease_until = $6, updated_at = $3," APPEND_CLAIM
         " WHERE id = (SELECT id FROM phone_task WHERE" IS_OPEN_OF_SENDER "  AND expires_at >= $3"
         "  AND " IS_FREE " ORDER BY id LIMIT 1)"
         " AND state IN ('queued', 'claimed') AND expires_at >= $3 AND " IS_FREE
-        " AND (SELECT id FROM phone_task WHERE" IS_LEASED_TO("$6") " LIMIT 1) IS NULL"
+        " AND (SELECT id FROM phone_task WHERE" IS_LEASED_TO("$5") " LIMIT 1) IS NULL"
                                                                    " RETURNING " PHONE_TASK_COLUMNS,
         DB_ARGS(db_text(phone_task_channel_words[channel]), db_text(sender), db_int(work->now_ms),
-                latest_lease(work), db_uuid(&lease_id), db_uuid(device_id),
-                db_int(work->now_ms + PHONE_TASK_LEASE_MS),
+                db_uuid(&lease_id), db_uuid(device_id), db_int(work->now_ms + PHONE_TASK_LEASE_MS),
                 line_of(work, TIMELINE_CLAIMED, device_id, NULL)),
         ret_stmt);
 }
@@ -280,14 +270,12 @@ enum err phone_task_list_ended(struct work *work, const struct uuid *device_id,
     struct phone_task *tasks = arena_array(work->arena, DEVICE_NUMBERS_MAX, sizeof(*tasks));
     size_t count = 0;
     AUTO_STMT stmt = NULL;
-    enum err err =
-        db_query(work->tx,
-                 "SELECT " PHONE_TASK_COLUMNS " FROM phone_task WHERE lease_device_id = $1"
-                 " AND state = 'claimed' AND handed_over_at IS NULL AND expires_at + 0 < $2"
-                 " AND lease_until > $2 AND lease_until <= $3 LIMIT $4",
-                 DB_ARGS(db_uuid(device_id), db_int(work->now_ms), latest_lease(work),
-                         db_int(DEVICE_NUMBERS_MAX)),
-                 &stmt);
+    enum err err = db_query(
+        work->tx,
+        "SELECT " PHONE_TASK_COLUMNS " FROM phone_task WHERE lease_device_id = $1"
+        " AND state = 'claimed' AND handed_over_at IS NULL AND expires_at + 0 < $2"
+        " AND lease_until > $2 LIMIT $3",
+        DB_ARGS(db_uuid(device_id), db_int(work->now_ms), db_int(DEVICE_NUMBERS_MAX)), &stmt);
     while (!err && !(err = db_step(stmt)))
         err = read_task(work, stmt, &tasks[count++]);
     *ret_tasks = (struct record_list){tasks, count};
@@ -338,8 +326,7 @@ enum err phone_task_requeue(struct work *work, const struct phone_task *task, co
 /* The index phone_task_unreported is for this question alone, and says `expires_at > 0`. */
 #define SELECT_UNREPORTED                                                  \
     "SELECT id FROM phone_task WHERE state = 'claimed' AND expires_at > 0" \
-    " AND expires_at < $1 AND (lease_until < $1 OR lease_until > $3)"      \
-    " ORDER BY expires_at LIMIT $2"
+    " AND expires_at < $1 AND lease_until < $1 ORDER BY expires_at LIMIT $2"
 
 enum err phone_task_sweep(struct work *work, int max, int64_t *ret_closed)
 {
@@ -348,8 +335,7 @@ enum err phone_task_sweep(struct work *work, int max, int64_t *ret_closed)
         work->tx, "UPDATE phone_task SET state = 'unknown' WHERE id IN (" SELECT_UNREPORTED ")",
         "UPDATE phone_task SET state = 'unknown' WHERE id IN (" SELECT_UNREPORTED
         " FOR UPDATE SKIP LOCKED)");
-    return db_exec(work->tx, sql, DB_ARGS(db_int(work->now_ms), db_int(max), latest_lease(work)),
-                   ret_closed);
+    return db_exec(work->tx, sql, DB_ARGS(db_int(work->now_ms), db_int(max)), ret_closed);
 }
 
 /* The index phone_task_handed_over is for this question alone. */

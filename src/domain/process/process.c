@@ -1,7 +1,8 @@
-/* A beat writes the row of its own process only, so beats of two processes never wait for each
- * other. A start writes those of others, too. */
+/* A beat writes the row of its own process and then notes store time, for which two of them wait a
+ * moment. A start writes the rows of others, too. */
 #include "domain/process/process.h"
 
+#include "core/store_clock.h"
 #include "domain/process/process_db.h"
 #include "kit/base/clock.h"
 #include "kit/base/macros.h"
@@ -67,7 +68,8 @@ static enum err write_sign(void *arg, struct db_tx *tx)
 
     own->sign_at_ms = clock_monotonic_ms();
     enum err err = was_lost(own) ? note_gap(tx, own, now_ms) : ERR_OK;
-    return err ? err : process_write(tx, own, now_ms);
+    if (!err) err = process_write(tx, own, now_ms);
+    return err ? err : store_clock_note(tx, now_ms);
 }
 
 /* Signs of life are seconds apart, so nothing else would tell whether this process began in the
@@ -189,12 +191,9 @@ void process_sign_off(struct service *service)
 
 /* --- The list --------------------------------------------------------------------------------- */
 
-/* A sign of life from far ahead is from before a clock was set back, so it tells nothing. */
 static enum process_state state_of(const struct process *process, int64_t now_ms)
 {
-    bool is_old = process->last_beat_at < now_ms - PROCESS_LOST_MS;
-    bool is_ahead = process->last_beat_at > clock_latest(now_ms, 0);
-    return is_old || is_ahead ? PROCESS_LOST : PROCESS_LIVING;
+    return process->last_beat_at < now_ms - PROCESS_LOST_MS ? PROCESS_LOST : PROCESS_LIVING;
 }
 
 /* An id begins with the time of the start. */
@@ -230,8 +229,7 @@ enum err process_confirm(struct work *work, int64_t epoch)
 enum err process_is_confirmed(struct work *work, int64_t epoch, bool *ret_is_confirmed)
 {
     bool is_behind = true;
-    enum err err = process_find_behind(work->tx, epoch, work->now_ms - PROCESS_LOST_MS,
-                                       clock_latest(work->now_ms, 0), &is_behind);
+    enum err err = process_find_behind(work->tx, epoch, work->now_ms - PROCESS_LOST_MS, &is_behind);
     *ret_is_confirmed = !is_behind;
     return err;
 }

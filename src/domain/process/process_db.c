@@ -109,14 +109,13 @@ enum err process_set_epoch(struct db_tx *tx, const struct uuid *id, int64_t epoc
     return !err && changed != 1 ? ERR_NOT_FOUND : err;
 }
 
-enum err process_find_behind(struct db_tx *tx, int64_t epoch, int64_t from_ms, int64_t until_ms,
-                             bool *ret_is_behind)
+enum err process_find_behind(struct db_tx *tx, int64_t epoch, int64_t from_ms, bool *ret_is_behind)
 {
     AUTO_STMT stmt = NULL;
     enum err err = db_query_one(tx,
-                                "SELECT id FROM process WHERE beaten_at >= $2 AND beaten_at <= $3"
+                                "SELECT id FROM process WHERE beaten_at >= $2"
                                 " AND event_epoch < $1 ORDER BY beaten_at LIMIT 1",
-                                DB_ARGS(db_int(epoch), db_int(from_ms), db_int(until_ms)), &stmt);
+                                DB_ARGS(db_int(epoch), db_int(from_ms)), &stmt);
     if (err && err != ERR_NOT_FOUND) return err;
     *ret_is_behind = !err;
     return ERR_OK;

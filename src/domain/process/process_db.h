@@ -30,7 +30,7 @@ enum err process_select(struct work *work, int max, struct process **ret_rows,
 enum err process_set_epoch(struct db_tx *tx, const struct uuid *id, int64_t epoch) MUST_CHECK;
 /* Tells whether one whose last sign of life came between the two times has not confirmed `epoch`.
  */
-enum err process_find_behind(struct db_tx *tx, int64_t epoch, int64_t from_ms, int64_t until_ms,
+enum err process_find_behind(struct db_tx *tx, int64_t epoch, int64_t from_ms,
                              bool *ret_is_behind) MUST_CHECK;
 /* Deletes at most `max` processes whose last sign of life came before `before_ms`. */
 enum err process_delete_old(struct db_tx *tx, int64_t before_ms, int max,

@@ -6,7 +6,6 @@
 #include "domain/sms/sms.h"
 
 #include "domain/challenge/challenge.h"
-#include "kit/base/clock.h"
 
 /* --- Claims ----------------------------------------------------------------------------------- */
 
@@ -92,7 +91,7 @@ static enum err move_task(struct work *work, const struct phone_task *task)
 /* Tells whether no phone has it in hand. */
 static bool is_free(const struct phone_task *task, int64_t now_ms)
 {
-    bool is_leased = clock_left_ms(task->lease_until, PHONE_TASK_LEASE_MS, now_ms) > 0;
+    bool is_leased = task->lease_until > now_ms;
     return task->state == PHONE_TASK_QUEUED ||
            (task->state == PHONE_TASK_CLAIMED && task->handed_over_at == 0 && !is_leased);
 }

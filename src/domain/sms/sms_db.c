@@ -3,7 +3,6 @@
  * index, which is found by it.
  */
 #include "domain/sms/sms.h"
-#include "kit/base/clock.h"
 
 enum err sms_select_stranded(struct work *work, struct uuid *ret_task_id)
 {
@@ -12,16 +11,12 @@ enum err sms_select_stranded(struct work *work, struct uuid *ret_task_id)
         db_query_one(work->tx,
                      "SELECT id FROM phone_task WHERE channel = 'sms'"
                      " AND state IN ('queued', 'claimed') AND expires_at >= $1"
-                     " AND (state = 'queued' OR (handed_over_at IS NULL"
-                     "  AND (lease_until <= $1 OR lease_until > $3)))"
+                     " AND (state = 'queued' OR (handed_over_at IS NULL AND lease_until <= $1))"
                      " AND NOT EXISTS (SELECT 1 FROM device_number n"
                      "  WHERE n.number = phone_task.sender AND n.is_enabled = 1"
-                     "  AND ((n.sim_ready_until > $1 AND n.sim_ready_until <= $2)"
-                     "   OR n.device_id = phone_task.lease_device_id))"
+                     "  AND (n.sim_ready_until > $1 OR n.device_id = phone_task.lease_device_id))"
                      " ORDER BY sender, id LIMIT 1",
-                     DB_ARGS(db_int(work->now_ms), db_int(clock_latest(work->now_ms, SIM_READY_MS)),
-                             db_int(clock_latest(work->now_ms, PHONE_TASK_LEASE_MS))),
-                     &stmt);
+                     DB_ARGS(db_int(work->now_ms)), &stmt);
     if (err) return err;
     *ret_task_id = db_get_uuid(stmt, "id");
     return ERR_OK;

@@ -6,6 +6,7 @@
 #include "domain/smsgate/smsgate.h"
 
 #include "domain/sms/sms.h"
+#include "kit/base/clock.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -302,16 +303,16 @@ static enum err learn_clock(struct work *work, const struct device *phone,
                             const struct smsgate_reports *reports)
 {
     const struct smsgate_report *items = reports->items.items;
-    int64_t latest = 0, lag_ms;
+    int64_t now_ms = clock_to_wall(work->now_ms), latest = 0, lag_ms;
 
     for (size_t i = 0; i < reports->items.count; i++) {
         if (time_of(&items[i]) > latest) latest = time_of(&items[i]);
     }
     if (latest == 0) return ERR_OK;
-    if (latest - work->now_ms > DEVICE_CLOCK_LAG_MAX_MS)
+    if (latest - now_ms > DEVICE_CLOCK_LAG_MAX_MS)
         work_note(work, LOG_WARNING, "clock of a phone is far ahead, so it sends nothing: set it",
                   LOG_FIELDS(log_device(&phone->id)));
-    return fleet_learn_clock(work, phone, work->now_ms - latest, &lag_ms);
+    return fleet_learn_clock(work, phone, now_ms - latest, &lag_ms);
 }
 
 /* These say that the report is of no use, and are found before anything is written. */

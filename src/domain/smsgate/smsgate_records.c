@@ -44,11 +44,14 @@ static const struct record recipient_record = {
 };
 
 static const struct field times_fields[] = {
-    FIELD_AS("Processed", struct smsgate_times, processed, FIELD_TIME, GIVEN, "The radio got it."),
-    FIELD_AS("Sent", struct smsgate_times, sent, FIELD_TIME, GIVEN, "It was sent."),
-    FIELD_AS("Delivered", struct smsgate_times, delivered, FIELD_TIME, GIVEN, "It arrived."),
-    FIELD_AS("Failed", struct smsgate_times, failed, FIELD_TIME, GIVEN, "It failed."),
-    FIELD_AS("Cancelled", struct smsgate_times, cancelled, FIELD_TIME, GIVEN, "It was canceled."),
+    FIELD_AS("Processed", struct smsgate_times, processed, FIELD_TIME, FIELD_WALL | GIVEN,
+             "The radio got it."),
+    FIELD_AS("Sent", struct smsgate_times, sent, FIELD_TIME, FIELD_WALL | GIVEN, "It was sent."),
+    FIELD_AS("Delivered", struct smsgate_times, delivered, FIELD_TIME, FIELD_WALL | GIVEN,
+             "It arrived."),
+    FIELD_AS("Failed", struct smsgate_times, failed, FIELD_TIME, FIELD_WALL | GIVEN, "It failed."),
+    FIELD_AS("Cancelled", struct smsgate_times, cancelled, FIELD_TIME, FIELD_WALL | GIVEN,
+             "It was canceled."),
 };
 static const struct record times_record = {
     .name = "SMSGateTimes",

@@ -253,8 +253,8 @@ uint64_t keyring_revision(const struct keyring *keyring)
     return revision;
 }
 
-/* Finds the newest key whose time has come. If none's has, the first was made under a clock that is
- * ahead of ours, and will do. NULL: the key does not sign here. */
+/* Finds the newest key whose time has come. If none's has, another process has just made the first,
+ * which will do. NULL: the key does not sign here. */
 static const struct ring_key *signing_key_at(const struct ring *ring, int64_t now_ms)
 {
     const struct ring_key *found = NULL;

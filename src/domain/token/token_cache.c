@@ -7,7 +7,6 @@
 #include "domain/token/token_cache.h"
 
 #include "domain/token/token_claims.h"
-#include "kit/base/clock.h"
 #include "kit/base/must.h"
 
 #include <pthread.h>
@@ -81,10 +80,8 @@ bool token_cache_find(struct token_cache *cache, const struct token_hash *hash, 
 
     pthread_mutex_lock(lock);
     struct entry *entry = find_entry(cache->entries[bucket], hash);
-    /* A token that was found good by a clock that was ahead is verified anew. */
-    bool is_good = entry && entry->claims.revision == revision &&
-                   token_claims_hold(&entry->claims, now_ms) &&
-                   entry->used_at <= clock_latest(now_ms, 0);
+    bool is_good =
+        entry && entry->claims.revision == revision && token_claims_hold(&entry->claims, now_ms);
     if (is_good) {
         entry->used_at = now_ms;
         *ret_claims = entry->claims;

@@ -2,6 +2,7 @@
 #include "domain/token/token_claims.h"
 
 #include "domain/integration/integration.h"
+#include "kit/base/clock.h"
 #include "kit/base/macros.h"
 #include "kit/json/number.h"
 #include "kit/json/pointer.h"
@@ -84,7 +85,7 @@ static const struct record audiences_record = {
 struct str token_claims_write(const char *issuer, const struct client_identity *client,
                               unsigned scopes, int64_t now_ms, struct arena *arena)
 {
-    int64_t now_s = now_ms / 1000;
+    int64_t now_s = clock_to_own_wall(now_ms) / 1000;
     const char *client_id = uuid_text(&client->client_id, arena);
     struct uuid token_id = uuid_new(now_ms);
     struct claims claims = {

@@ -7,7 +7,6 @@
 #include "domain/token/token_key.h"
 
 #include "core/audit.h"
-#include "kit/base/clock.h"
 
 const char *const key_state_words[] = {"next", "signing", "retired", NULL};
 
@@ -94,10 +93,8 @@ enum err token_rotate_key(struct work *work, struct signing_key *ret_key)
     enum err err = find_newest(work, &newest);
     bool is_first = err == ERR_NOT_FOUND;
     if (err && !is_first) return err;
-    /* A key that would have to wait for longer than any was made by a clock that was ahead, and is
-     * passed over. */
     int64_t lead_ms = KEY_LEAD_S * INT64_C(1000);
-    if (is_first || clock_left_ms(newest.signs_from, lead_ms, work->now_ms) == 0) {
+    if (is_first || newest.signs_from <= work->now_ms) {
         bool can_sign = !is_first && is_readable(work, &newest);
         if (!can_sign) lead_ms = 0;
         err = add_key(work, newest.number + 1, work->now_ms + lead_ms);

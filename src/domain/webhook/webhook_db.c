@@ -309,16 +309,6 @@ enum err webhook_delivery_end(struct work *work, const struct webhook_delivery *
     return err;
 }
 
-/* Its wait begins anew, now. A delivery that another worker changed a moment later than now is not
- * one of the future. */
-enum err webhook_delivery_end_waits(struct work *work)
-{
-    return db_exec(work->tx,
-                   "UPDATE webhook_delivery SET due_at = due_at - updated_at + $1, updated_at = $1"
-                   " WHERE state = 'pending' AND due_at > $2 AND updated_at > $2",
-                   DB_ARGS(db_int(work->now_ms), db_int(clock_latest(work->now_ms, 0))), NULL);
-}
-
 enum err webhook_delivery_requeue(struct work *work, const struct uuid *id)
 {
     return db_exec(work->tx,

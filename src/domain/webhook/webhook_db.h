@@ -35,9 +35,6 @@ enum err webhook_delivery_claim(struct work *work, const struct uuid *endpoint_i
  * status and answer. `ret_are_recorded` tells for each of them whether it was. */
 enum err webhook_delivery_end(struct work *work, const struct webhook_delivery *deliveries,
                               size_t count, bool *ret_are_recorded) MUST_CHECK;
-/* After the clock was set back: what was to be done at a time that is the future now is due after
- * its wait. */
-enum err webhook_delivery_end_waits(struct work *work) MUST_CHECK;
 enum err webhook_delivery_requeue(struct work *work, const struct uuid *id) MUST_CHECK;
 enum err webhook_delivery_requeue_failed(struct work *work, const struct uuid *endpoint_id,
                                          int64_t since, int max, int64_t *ret_count) MUST_CHECK;

@@ -69,8 +69,7 @@ struct webhook_worker {
     struct lane lanes[LANES];
     struct attempt *ended, **ended_end; /* not recorded yet */
     int under_way;
-    bool is_troubled, is_clock_doubtful;
-    struct clock_watch clock;
+    bool is_troubled;
     /* A turn: */
     struct arena arena;
     struct work work;
@@ -361,9 +360,7 @@ static enum err run_turn(struct work *work)
 
     drop(&worker->begun, &worker->begun_end); /* of a run that was undone */
     worker->goes_on = false;
-    if (worker->is_clock_doubtful && work->task.is_read) return ERR_WRITE_NEEDED;
-    enum err err = worker->is_clock_doubtful ? webhook_delivery_end_waits(work) : ERR_OK;
-    if (!err) err = webhook_endpoint_select_due(work, &worker->endpoints);
+    enum err err = webhook_endpoint_select_due(work, &worker->endpoints);
     if (err) return err;
     assign_lanes(worker);
     if (work->task.is_read) return has_room(worker) ? ERR_WRITE_NEEDED : ERR_OK;
@@ -435,14 +432,12 @@ static void note_trouble(struct webhook_worker *worker, enum err err)
 static void take_turn(struct webhook_worker *worker, bool may_begin)
 {
     worker->may_begin = may_begin;
-    worker->is_clock_doubtful |= clock_watch_step_ms(&worker->clock) < 0;
     enum err err = ERR_WRITE_NEEDED;
     if (!worker->ended) err = may_begin ? run(worker, true) : ERR_OK;
     if (err == ERR_WRITE_NEEDED) {
         err = run(worker, false);
         if (!err) event_log_publish(worker->event_log, &worker->work, NULL);
         if (!err) drop(&worker->ended, &worker->ended_end);
-        if (!err) worker->is_clock_doubtful = false;
     }
     note_trouble(worker, err);
     if (!err) let_leave(worker);
@@ -511,7 +506,6 @@ struct webhook_worker *webhook_worker_start(struct service *service, struct even
     worker->event_log = event_log;
     worker->ended_end = &worker->ended;
     worker->begun_end = &worker->begun;
-    worker->is_clock_doubtful = true; /* it may have been set while nobody looked */
     arena_init(&worker->arena);
     fetcher_start(&worker->fetcher, &kind);
     return worker;

@@ -68,17 +68,17 @@ static const char *open_secret(const struct service *service, enum sealed_column
 
 /* While two secrets overlap, both sign. NULL: the secret cannot be read. */
 static const char *sign(const struct service *service, const struct webhook_endpoint *endpoint,
-                        const char *id, int64_t now_ms, struct str body, struct arena *arena)
+                        const char *id, int64_t wall_ms, struct str body, struct arena *arena)
 {
     const char *secret =
         open_secret(service, SEALED_WEBHOOK_SECRET, endpoint, endpoint->sealed_secret, arena);
     const char *old = NULL;
 
-    if (endpoint->old_secret_until > now_ms)
+    if (endpoint->old_secret_until > clock_now_ms())
         old = open_secret(service, SEALED_WEBHOOK_OLD_SECRET, endpoint, endpoint->sealed_old_secret,
                           arena);
-    const char *first = secret ? webhook_sign(secret, id, now_ms / 1000, body, arena) : NULL;
-    const char *second = old ? webhook_sign(old, id, now_ms / 1000, body, arena) : NULL;
+    const char *first = secret ? webhook_sign(secret, id, wall_ms / 1000, body, arena) : NULL;
+    const char *second = old ? webhook_sign(old, id, wall_ms / 1000, body, arena) : NULL;
     return first && second ? arena_printf(arena, "%s %s", first, second) : first;
 }
 
@@ -86,11 +86,11 @@ bool webhook_fill_request(struct fetch *fetch, const struct service *service,
                           const struct webhook_endpoint *endpoint, const struct event_row *event,
                           struct arena *arena)
 {
-    int64_t now_ms = clock_now_ms();
+    int64_t wall_ms = clock_wall_ms();
     struct str body = make_body(endpoint, event, arena);
     const char *id = uuid_text(&event->id, arena);
-    const char *signature = sign(service, endpoint, id, now_ms, body, arena);
-    const char *at = arena_printf(arena, "%" PRId64, now_ms / 1000);
+    const char *signature = sign(service, endpoint, id, wall_ms, body, arena);
+    const char *at = arena_printf(arena, "%" PRId64, wall_ms / 1000);
 
     fetch->method = "POST";
     fetch->url = arena_text(arena, endpoint->url);

@@ -3,7 +3,7 @@
 
 #include "kit/base/macros.h"
 
-#include <stdio.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -14,9 +14,45 @@ static int64_t read_clock_us(clockid_t clock)
     return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
+static atomic_bool is_set;
+static atomic_int_least64_t ahead_of_boot_ms, ahead_of_wall_ms;
+
+/* The time since the machine was started, asleep or awake. */
+static int64_t read_boot_ms(void)
+{
+    return read_clock_us(CLOCK_BOOTTIME) / 1000;
+}
+
 int64_t clock_now_ms(void)
 {
+    return atomic_load(&is_set) ? read_boot_ms() + atomic_load(&ahead_of_boot_ms) : clock_wall_ms();
+}
+
+int64_t clock_wall_ms(void)
+{
     return read_clock_us(CLOCK_REALTIME) / 1000;
+}
+
+void clock_set(int64_t now_ms, int64_t ahead_ms)
+{
+    atomic_store(&ahead_of_wall_ms, ahead_ms);
+    atomic_store(&ahead_of_boot_ms, now_ms - read_boot_ms());
+    atomic_store(&is_set, true);
+}
+
+int64_t clock_to_wall(int64_t store_ms)
+{
+    return store_ms == 0 ? 0 : store_ms - atomic_load(&ahead_of_wall_ms);
+}
+
+int64_t clock_from_wall(int64_t wall_ms)
+{
+    return wall_ms == 0 ? 0 : wall_ms + atomic_load(&ahead_of_wall_ms);
+}
+
+int64_t clock_offset_ms(void)
+{
+    return atomic_load(&ahead_of_wall_ms);
 }
 
 int64_t clock_monotonic_ms(void)
@@ -27,16 +63,6 @@ int64_t clock_monotonic_ms(void)
 int64_t clock_monotonic_us(void)
 {
     return read_clock_us(CLOCK_MONOTONIC);
-}
-
-int64_t clock_watch_step_ms(struct clock_watch *watch)
-{
-    enum { DRIFT_MS = 1000 };
-    int64_t ahead_ms = clock_now_ms() - clock_monotonic_ms();
-    int64_t step_ms = watch->ahead_ms == 0 ? 0 : ahead_ms - watch->ahead_ms;
-
-    watch->ahead_ms = ahead_ms;
-    return step_ms > DRIFT_MS || step_ms < -DRIFT_MS ? step_ms : 0;
 }
 
 static void date_of_days(int64_t days, int *ret_year, int *ret_month, int *ret_day)
@@ -64,6 +90,8 @@ static char *put_digits(char *at, int64_t value, int count)
 /* Without snprintf, since each entry of the log and most answers have times. */
 void clock_format(int64_t ms, char ret_text[static CLOCK_TEXT_LEN + 1])
 {
+    static const int64_t last_ms = INT64_C(253402300799999); /* of the year 9999 */
+    if (ms > last_ms) ms = last_ms;
     int64_t days = ms / 86400000;
     int64_t rest = ms % 86400000;
     if (rest < 0) {

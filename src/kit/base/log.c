@@ -214,7 +214,7 @@ void log_write(enum log_level level, const char *message, const struct log_field
     if ((int)level < atomic_load_explicit(&level_shown, memory_order_relaxed)) return;
 
     char at[CLOCK_TEXT_LEN + 1];
-    clock_format(clock_now_ms(), at);
+    clock_format(clock_wall_ms(), at);
     AUTO_BUF line = {0};
     buf_init(&line, LINE_MAX_BYTES);
     if (log_is_for_journal()) buf_printf(&line, "<%d>", priorities[level]);

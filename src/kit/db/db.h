@@ -21,8 +21,9 @@
  *
  * SQL keeps to the portable subset. Parameters are $1, $2 ..., columns are read by name. The types
  * are TEXT, BIGINT, INTEGER and BLOB (BYTEA on PostgreSQL). There is no now(), random(), serial or
- * trigger. A statement that begins with SELECT and has no FOR only reads; any other, also WITH,
- * begins the transaction of a task that may write. A task that reads sends SELECT and WITH only.
+ * trigger; core/store_clock.c alone asks a server for its clock. A statement that begins with
+ * SELECT and has no FOR only reads; any other, also WITH, begins the transaction of a task that may
+ * write. A task that reads sends SELECT and WITH only.
  */
 #pragma once
 

@@ -183,7 +183,7 @@ static size_t take_line(char *data, size_t size, size_t count, void *user)
 {
     struct transfer *transfer = user;
     struct str line = {data, size * count};
-    return answer_add_line(&transfer->answer, line, clock_now_ms()) ? line.len : 0;
+    return answer_add_line(&transfer->answer, line, clock_wall_ms()) ? line.len : 0;
 }
 
 /* Any number but the length ends the transfer; for an empty part that is one above 0. */

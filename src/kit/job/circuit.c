@@ -17,7 +17,7 @@ bool circuit_is_half_open(const struct circuit *circuit)
 int64_t circuit_wait_ms(const struct circuit *circuit, int64_t now_ms)
 {
     if (!circuit_is_open(circuit)) return 0;
-    return clock_left_ms(circuit->probe_at, CIRCUIT_OPEN_MS, now_ms);
+    return clock_left_ms(circuit->probe_at, now_ms);
 }
 
 bool circuit_is_probe_due(const struct circuit *circuit, int64_t now_ms)

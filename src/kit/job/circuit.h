@@ -40,7 +40,7 @@ enum circuit_change {
 bool circuit_is_open(const struct circuit *circuit);
 bool circuit_is_half_open(const struct circuit *circuit);
 /* Returns how long no fetch and no probe may go; 0 if the circuit is not open, or its probe is due.
- * A probe whose time is further ahead than it can be is due, too: a clock was set back. */
+ */
 int64_t circuit_wait_ms(const struct circuit *circuit, int64_t now_ms);
 /* Tells whether it is open and its server may be asked whether it serves. */
 bool circuit_is_probe_due(const struct circuit *circuit, int64_t now_ms);

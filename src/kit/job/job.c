@@ -4,8 +4,6 @@
  */
 #include "kit/job/job.h"
 
-#include "kit/base/clock.h"
-
 #include <stdlib.h>
 
 enum err job_enqueue(struct db_tx *tx, const char *kind, const struct uuid *subject,
@@ -108,23 +106,4 @@ enum err job_retry(struct db_tx *tx, const struct job *job, int64_t run_at_ms)
                 "WHERE id = $1 AND lease_id = $2",
                 DB_ARGS(db_uuid(&job->id), db_uuid(&job->lease_id), db_int(run_at_ms)), &changed);
     return held(err, changed);
-}
-
-enum err job_end_waits(struct db_tx *tx, int64_t back_ms, int64_t wait_max_ms, int64_t lease_ms,
-                       int64_t now_ms)
-{
-    bool is_known = back_ms > 0;
-    int64_t lease_end = now_ms + lease_ms;
-    return db_exec(
-        tx,
-        "UPDATE job SET due_at_ms = CASE WHEN lease_id IS NOT NULL THEN $2 "
-        "WHEN due_at_ms - $5 > $1 THEN due_at_ms - $5 ELSE $1 END "
-        "WHERE due_at_ms > $6 AND (lease_id IS NULL OR due_at_ms > $2) "
-        "AND (due_at_ms > $3 OR created_at_ms > $4) "
-        "AND run_at_ms - due_at_ms < CAST($5 AS BIGINT) / 2", /* nobody did it for the same step */
-        DB_ARGS(db_int(now_ms), db_int(lease_end),
-                db_int(is_known ? now_ms : clock_latest(now_ms, wait_max_ms)),
-                db_int(clock_latest(now_ms, 0)), db_int(is_known ? back_ms : INT64_MAX / 2),
-                db_int(is_known ? clock_latest(now_ms, 0) : lease_end)),
-        NULL);
 }

@@ -34,17 +34,8 @@ enum err job_finish(struct db_tx *tx, const struct job *job) MUST_CHECK;
 /* Lets the job run again at `run_at_ms`. Returns ERR_LEASE_LOST as above. */
 enum err job_retry(struct db_tx *tx, const struct job *job, int64_t run_at_ms) MUST_CHECK;
 
-/* Spares jobs a wait because the clock was set back. If it is known that this was by `back_ms`, all
- * that are due in more than CLOCK_SLACK_MS are due that much earlier. If not (0), jobs that were
- * queued in the future, or would wait for longer than `wait_max_ms`, are due now, and a job that is
- * due within `lease_ms` stays as it is. A job that a worker holds is due after the longest lease,
- * `lease_ms`, at the latest. If several workers see the same step, the first one does it. */
-enum err job_end_waits(struct db_tx *tx, int64_t back_ms, int64_t wait_max_ms, int64_t lease_ms,
-                       int64_t now_ms) MUST_CHECK;
-
 /* Takes or renews the lease `name` for `holder` until `until_ms`, for work that one process at a
- * time does. `ret_is_held` tells whether it is ours now. A lease that another holds for longer than
- * that counts as ended: it was taken under a clock that was ahead. */
+ * time does. `ret_is_held` tells whether it is ours now. */
 enum err lease_take(struct db_tx *tx, const char *name, const struct uuid *holder, int64_t now_ms,
                     int64_t until_ms, bool *ret_is_held) MUST_CHECK;
 /* Gives it back, if it is still ours. */

@@ -1,6 +1,5 @@
 /* A lease is a row with a name, taken by compare-and-set. A sign of life is a lease, too, which no
  * other process takes: its name ends with its holder. */
-#include "kit/base/clock.h"
 #include "kit/job/job.h"
 
 #include <stdio.h>
@@ -10,15 +9,13 @@ enum { NAME_MAX_LEN = 32 + UUID_TEXT_LEN };
 enum err lease_take(struct db_tx *tx, const char *name, const struct uuid *holder, int64_t now_ms,
                     int64_t until_ms, bool *ret_is_held)
 {
-    int64_t changed = 0, latest_ms = clock_latest(now_ms, until_ms - now_ms);
+    int64_t changed = 0;
     enum err err = db_exec(
         tx,
         "INSERT INTO lease (name, holder, until_ms) VALUES ($1, $2, $4) "
         "ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until_ms = excluded.until_ms "
-        "WHERE lease.holder = excluded.holder OR lease.until_ms <= $3 OR lease.until_ms > $5",
-        DB_ARGS(db_text(name), db_uuid(holder), db_int(now_ms), db_int(until_ms),
-                db_int(latest_ms)),
-        &changed);
+        "WHERE lease.holder = excluded.holder OR lease.until_ms <= $3",
+        DB_ARGS(db_text(name), db_uuid(holder), db_int(now_ms), db_int(until_ms)), &changed);
     if (err) return err;
     *ret_is_held = changed == 1;
     return ERR_OK;

@@ -76,7 +76,9 @@ enum field_flag {
     FIELD_WORDS = 1 << 15,       /* STRING, MAP, OBJECT: the words of people or others, encoded by
                                     `masks` of the writer, too */
     FIELD_NOTE_BLANK = 1 << 16,  /* STRING of a stream: empty or of blanks is no fault, but told */
-    FIELD_SINCE = 1 << 13,       /* TIME: 1970-01-01T00:00:00Z may be given, as if it were absent */
+    FIELD_WALL = 1 << 17,  /* TIME: wall time, as somebody else told it; without it, store time
+                              (kit/base/clock.h), which JSON has as wall time */
+    FIELD_SINCE = 1 << 13, /* TIME: 1970-01-01T00:00:00Z may be given, as if it were absent */
 };
 
 /* A format is a named form of strings: what is checked, what people read, what the schema says. */

@@ -8,10 +8,10 @@
 
 enum { COMPARED_MAX = 1024 * 1024 /* bytes of a record that is compared with another */ };
 
-static void encode_time(struct json_writer *writer, int64_t ms)
+static void encode_time(struct json_writer *writer, const struct field *field, int64_t ms)
 {
     char text[CLOCK_TEXT_LEN + 1];
-    clock_format(ms, text);
+    clock_format(field->flags & FIELD_WALL ? ms : clock_to_wall(ms), text);
     json_text(writer, text);
 }
 
@@ -114,7 +114,7 @@ static void encode_value(struct json_writer *writer, const struct field *field, 
         json_bool(writer, *(const int *)slot > 0);
         break;
     case FIELD_TIME:
-        encode_time(writer, *(const int64_t *)slot);
+        encode_time(writer, field, *(const int64_t *)slot);
         break;
     case FIELD_UUID:
         encode_uuid(writer, slot);

@@ -1,6 +1,7 @@
 /* A function for each type checks its values and gives the verdict. */
 #include "kit/json/record_value.h"
 
+#include "kit/base/clock.h"
 #include "kit/json/decimal.h"
 #include "kit/json/iso_time.h"
 #include "kit/json/number.h"
@@ -214,6 +215,7 @@ static bool take_time(struct field_source *source, const struct field *field, in
         return refuse(source, verdict);
     }
     bool is_null = *slot == 0 && refuses_null(source, field);
+    if (!(field->flags & FIELD_WALL)) *slot = clock_from_wall(*slot);
     return is_null ? refuse_as(source, FLAW_NULL_TIME) : true;
 }
 

@@ -2,6 +2,7 @@
 #include "kit/json/said_text.h"
 
 #include "kit/base/buf.h"
+#include "kit/base/terminal.h"
 #include "kit/json/utf8.h"
 
 #include <string.h>
@@ -27,27 +28,21 @@ static size_t measure_hidden(struct str text, size_t digits, const struct said_r
     return digits > 0 && digits == rule->code_length ? digits : 0;
 }
 
-/* A character that breaks a line, or turns around what follows it, is none for people. */
-static bool is_control(uint32_t point)
-{
-    bool is_turning = (point >= 0x202A && point <= 0x202E) || (point >= 0x2066 && point <= 0x2069);
-    return point < 0x20 || (point >= 0x7F && point <= 0x9F) || point == 0x2028 || point == 0x2029 ||
-           is_turning;
-}
-
 /* Each byte of what is no UTF-8 becomes U+FFFD. */
 static void put_character(struct str *text, struct buf *out)
 {
-    struct str rest = *text;
-    int len = utf8_measure(text->data, text->data + text->len);
+    const char *begin = text->data, *end = text->data + text->len;
+    int len;
 
-    *text = str_behind(rest, len > 0 ? (size_t)len : 1);
-    if (len <= 0)
-        buf_text(out, "\xEF\xBF\xBD");
-    else if (is_control(utf8_take(&rest)))
+    if (terminal_danger(begin, end, &len)) {
         buf_char(out, ' ');
-    else
-        buf_append(out, text->data - len, (size_t)len);
+    } else if ((len = utf8_measure(begin, end)) > 0) {
+        buf_append(out, begin, (size_t)len);
+    } else {
+        buf_text(out, "\xEF\xBF\xBD");
+        len = 1;
+    }
+    *text = str_behind(*text, (size_t)len);
 }
 
 const char *said_keep(struct arena *arena, const char *text, const struct said_rule *rule)

@@ -1,10 +1,10 @@
 /*
  * Moves the clocks of the process that preloads it, for the scenarios about time.
  *
- * SCENARIO_CLOCK names a file of two numbers of eight bytes: the seconds to add to the wall clock
- * and to the monotonic clock, which the test may change while the server runs. Every wait stays
- * true. (libfaketime also rewrites waits, and a pthread_cond_timedwait on the monotonic clock then
- * returns at once.)
+ * SCENARIO_CLOCK names a file of three numbers of eight bytes: the seconds to add to the wall
+ * clock, to the monotonic clock and to the time since the machine was started, which the test may
+ * change while the server runs. Every wait stays true. (libfaketime also rewrites waits, and a
+ * pthread_cond_timedwait on the monotonic clock then returns at once.)
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { WALL, MONOTONIC, CLOCKS };
+enum { WALL, MONOTONIC, BOOT, CLOCKS };
 
 static const volatile int64_t *shift_s; /* of each of them; NULL: no file was named */
 
@@ -36,6 +36,7 @@ static int64_t shift_of(clockid_t clock)
     if (!shift_s) return 0;
     if (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE) return shift_s[WALL];
     if (clock == CLOCK_MONOTONIC || clock == CLOCK_MONOTONIC_COARSE) return shift_s[MONOTONIC];
+    if (clock == CLOCK_BOOTTIME) return shift_s[BOOT];
     return 0;
 }
 

@@ -83,10 +83,15 @@ def replace_database(url, name):
     return f"{matched[1]}/{name}{matched[2] or ''}"
 
 
-def run_sql(url, sql):
-    """What `psql -At -c` prints. A process for each would cost more than what is asked."""
+@contextlib.contextmanager
+def connected(url):
+    """Gives what asks over one connection: it returns what `psql -At -c` prints.
+
+    A process for each would cost more than what is asked.
+    """
     connection = _libpq.PQconnectdb(url.encode())
-    try:
+
+    def ask(sql):
         assert _libpq.PQsendQuery(connection, sql.encode()), _fault(connection, sql)
         lines = []
         while result := _libpq.PQgetResult(connection):
@@ -95,8 +100,16 @@ def run_sql(url, sql):
             finally:
                 _libpq.PQclear(result)
         return "\n".join(lines).strip()
+
+    try:
+        yield ask
     finally:
         _libpq.PQfinish(connection)
+
+
+def run_sql(url, sql):
+    with connected(url) as ask:
+        return ask(sql)
 
 
 def _load_libpq():

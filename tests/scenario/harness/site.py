@@ -183,10 +183,10 @@ class Site:
         self.state = home / "var"
         self.internal_key = f"internal-{secrets.token_urlsafe(24)}"
         self.processes = []
-        self.clock = Clock(home) if has_clock else None
         self.disk = None  # a harness.disk.Disk, where the power is to be cut
         self._server_url = server_url
         self.database = PostgresDatabase(server_url) if engine == "postgres" else None
+        self.clock = Clock(home, self.database) if has_clock else None
         self.settings = {
             "HERALD_STATE_DIR": str(self.state),
             "HERALD_DRAIN_SECONDS": "0",  # no balancer looks at it
@@ -263,6 +263,8 @@ class Site:
             else:
                 done = self.run("migrate", "up")
                 assert done.returncode == 0, done.stdout
+        if self.clock:
+            self.clock.tell_server()
         self._is_migrated = True
 
     def _spare_migrations(self, changes):

@@ -1,0 +1,15 @@
+-- stores: verification
+-- Store time (contract, section 9.31): how far it is ahead of the clock of this server, and how far
+-- it had come when a process last noted it. One row.
+CREATE TABLE store_clock (
+    ahead_ms BIGINT NOT NULL,
+    noted_ms BIGINT NOT NULL
+);
+INSERT INTO store_clock (ahead_ms, noted_ms) VALUES (0, 0);
+
+-- The challenge whose place this one took, since it looked expired. NULL: none.
+ALTER TABLE active_challenge ADD COLUMN former_id BYTEA;
+
+-- The one statement of herald that asks a server for its clock.
+CREATE FUNCTION herald_wall_ms() RETURNS BIGINT LANGUAGE SQL VOLATILE
+    RETURN CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT);
