@@ -25,49 +25,79 @@ const struct route_tag route_tags[] = {
     {NULL, NULL},
 };
 
+enum answering { OF_OPERATIONS, OF_IDENTITY, OF_ALL };
+
+static const struct {
+    const struct route_table *table;
+    enum answering answering;
+} tables[] = {
+    {&routes_verification, OF_OPERATIONS},
+    {&routes_phones, OF_OPERATIONS},
+    {&routes_call_reports, OF_OPERATIONS},
+    {&routes_exchange, OF_OPERATIONS},
+    {&routes_erp, OF_OPERATIONS},
+    {&routes_catalog, OF_OPERATIONS},
+    {&routes_orders, OF_OPERATIONS},
+    {&routes_keys, OF_OPERATIONS},
+    {&routes_operators, OF_OPERATIONS},
+    {&routes_figures, OF_OPERATIONS},
+    {&routes_search, OF_OPERATIONS},
+    {&routes_audit, OF_OPERATIONS},
+    {&settings_routes, OF_OPERATIONS},
+    {&secret_key_routes, OF_OPERATIONS},
+    {&routes_subjects, OF_OPERATIONS},
+    {&routes_events, OF_OPERATIONS},
+    {&routes_identity, OF_IDENTITY},
+    {&about_routes, OF_ALL},
+    {&health_routes, OF_ALL},
+};
+
 void routes_of_role(enum process_role role, bool has_own_tokens, struct route_list *ret_list)
 {
-    bool has_operators = role == PROCESS_SERVE || role == PROCESS_API || role == PROCESS_TOOL;
-    bool has_identity = role == PROCESS_SERVE || role == PROCESS_IDP || role == PROCESS_TOOL;
+    bool is_tool = role == PROCESS_TOOL, is_serve = role == PROCESS_SERVE;
+    const bool answers[] = {
+        [OF_OPERATIONS] = is_serve || role == PROCESS_API || is_tool,
+        [OF_IDENTITY] = has_own_tokens && (is_serve || role == PROCESS_IDP || is_tool),
+        [OF_ALL] = true,
+    };
 
     ret_list->count = 0;
-    if (has_operators) {
-        route_list_add(ret_list, &routes_verification);
-        route_list_add(ret_list, &routes_phones);
-        route_list_add(ret_list, &routes_call_reports);
-        route_list_add(ret_list, &routes_exchange);
-        route_list_add(ret_list, &routes_erp);
-        route_list_add(ret_list, &routes_catalog);
-        route_list_add(ret_list, &routes_orders);
-        route_list_add(ret_list, &routes_keys);
-        route_list_add(ret_list, &routes_operators);
-        route_list_add(ret_list, &routes_figures);
-        route_list_add(ret_list, &routes_search);
-        route_list_add(ret_list, &routes_audit);
-        route_list_add(ret_list, &routes_settings);
-        route_list_add(ret_list, &routes_secret_key);
-        route_list_add(ret_list, &routes_subjects);
-        route_list_add(ret_list, &routes_events);
-    }
-    if (has_identity && has_own_tokens) route_list_add(ret_list, &routes_identity);
-    route_list_add(ret_list, &routes_about);
-    route_list_add(ret_list, &routes_health);
+    for (size_t i = 0; i < COUNT_OF(tables); i++)
+        if (answers[tables[i].answering]) route_list_add(ret_list, tables[i].table);
 }
 
 const struct route *routes_find(const char *operation_id)
 {
-    static const struct route_table *const tables[] = {
-        &routes_verification, &routes_phones,       &routes_exchange, &routes_erp,
-        &routes_catalog,      &routes_orders,       &routes_identity, &routes_keys,
-        &routes_audit,        &routes_settings,     &routes_about,    &routes_health,
-        &routes_secret_key,   &routes_subjects,     &routes_events,   &routes_operators,
-        &routes_search,       &routes_call_reports, &routes_figures};
-
     for (size_t i = 0; i < COUNT_OF(tables); i++) {
-        for (size_t k = 0; k < tables[i]->count; k++) {
-            const struct route *route = &tables[i]->rows[k];
-            if (strcmp(route->operation_id, operation_id) == 0) return route;
-        }
+        const struct route_table *table = tables[i].table;
+        for (size_t k = 0; k < table->count; k++)
+            if (strcmp(table->rows[k].operation_id, operation_id) == 0) return &table->rows[k];
     }
     return NULL;
+}
+
+/* Returns the path of the issuer without slashes at its end. It is "" if there is none, if the
+ * issuer is no URL, or if the path would be read as a template. */
+static struct str path_of(const char *issuer)
+{
+    const char *host = strstr(issuer, "://");
+    const char *path = host ? strchr(host + strlen("://"), '/') : NULL;
+    if (!path || strpbrk(path, "{?#")) return STR("");
+
+    struct str trimmed = str_of(path);
+    while (trimmed.len > 0 && trimmed.data[trimmed.len - 1] == '/')
+        trimmed.len--;
+    return trimmed;
+}
+
+bool routes_of_issuer(const char *issuer, struct arena *arena, struct route *ret_route)
+{
+    const struct route *metadata = routes_find("getAuthorizationServer");
+    struct str path = path_of(issuer);
+
+    assert(metadata);
+    if (path.len == 0) return false;
+    *ret_route = *metadata;
+    ret_route->path = arena_printf(arena, "%s%.*s", metadata->path, (int)path.len, path.data);
+    return true;
 }

@@ -18,12 +18,12 @@ extern const struct route_table routes_console;      /* what the console alone a
 extern const struct route_table routes_figures;      /* what was counted, over time */
 extern const struct route_table routes_search;       /* of both stores */
 extern const struct route_table routes_audit;        /* who changed what */
-extern const struct route_table routes_about;        /* the service and its documents */
-extern const struct route_table routes_settings;     /* its settings */
+extern const struct route_table about_routes;        /* the service and its documents */
+extern const struct route_table settings_routes;     /* its settings */
 extern const struct route_table routes_events;       /* the feed */
 extern const struct route_table routes_subjects;     /* erasing and exporting a person */
-extern const struct route_table routes_secret_key;   /* the key that seals */
-extern const struct route_table routes_health;       /* health */
+extern const struct route_table secret_key_routes;   /* the key that seals */
+extern const struct route_table health_routes;       /* health */
 extern const struct route_table routes_identity;     /* tokens and keys: doc B, section 4 "Token" */
 
 /* Lists the operations that a process of this role answers; PROCESS_TOOL gives all, for the OpenAPI

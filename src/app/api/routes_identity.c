@@ -5,95 +5,65 @@
 
 #define CACHE_KEY_SET "public, max-age=300"
 
-enum { ISSUE, KEY_SET, METADATA };
-
 static const struct route rows[] = {
-    [ISSUE] =
-        {
-            .method = "POST",
-            .path = TOKEN_PATH,
-            .operation_id = "issueToken",
-            .tag = "Tokens",
-            .summary = "Fetch an access token",
-            .description =
-                "The client-credentials grant (RFC 6749, section 4.4). The client says who "
-                "it is in the body or by HTTP Basic, never both. A token lasts 600 seconds; "
-                "there are no refresh tokens. Errors have the shape of RFC 6749, section "
-                "5.2.",
-            .auth = AUTH_CLIENT,
-            .access = ACCESS_READ,
-            .error_style = ERRORS_OAUTH,
-            .body = &token_form_record,
-            .media_type = "application/x-www-form-urlencoded",
-            .body_example = "{\"grant_type\":\"client_credentials\","
-                            "\"client_id\":\"0192f0c1-7c2a-7d3e-8f00-3b2a1c0d9e8f\","
-                            "\"client_secret\":\"hs_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\","
-                            "\"scope\":\"erp.catalog.write erp.events.read\"}",
-            .reply_doc = "The token.",
-            .reply = &token_answer_record,
-            .headers = token_issue_headers,
-            .errors = {ERR_UNSUPPORTED_GRANT_TYPE, ERR_INVALID_SCOPE},
-            .handle = token_http_issue,
-        },
-    [KEY_SET] =
-        {
-            .method = "GET",
-            .path = KEY_SET_PATH,
-            .operation_id = "getKeySet",
-            .tag = "Tokens",
-            .summary = "Read the key set",
-            .description = "The public keys by which access tokens are verified (RFC 7517). May be "
-                           "cached for 300 seconds: a key is published longer than that before it "
-                           "signs.",
-            .auth = AUTH_NONE,
-            .access = ACCESS_NONE,
-            .reply_doc = "The keys.",
-            .reply = &key_set_record,
-            .cache_control = CACHE_KEY_SET,
-            .handle = token_http_key_set,
-        },
-    [METADATA] =
-        {
-            .method = "GET",
-            .path = "/.well-known/oauth-authorization-server",
-            .operation_id = "getAuthorizationServer",
-            .tag = "Tokens",
-            .summary = "Read what the identity service can do",
-            .description = "Authorization server metadata (RFC 8414): where tokens are issued, and "
-                           "where the keys are. Those of an issuer with a path are here and, as "
-                           "section 3 wants it, at this path with that of the issuer behind it.",
-            .auth = AUTH_NONE,
-            .access = ACCESS_NONE,
-            .reply_doc = "The metadata.",
-            .reply = &authorization_server_record,
-            .cache_control = CACHE_KEY_SET,
-            .handle = token_http_metadata,
-        },
+    {
+        .method = "POST",
+        .path = TOKEN_PATH,
+        .operation_id = "issueToken",
+        .tag = "Tokens",
+        .summary = "Fetch an access token",
+        .description = "The client-credentials grant (RFC 6749, section 4.4). The client says who "
+                       "it is in the body or by HTTP Basic, never both. A token lasts 600 seconds; "
+                       "there are no refresh tokens. Errors have the shape of RFC 6749, section "
+                       "5.2.",
+        .auth = AUTH_CLIENT,
+        .access = ACCESS_READ,
+        .error_style = ERRORS_OAUTH,
+        .body = &token_form_record,
+        .media_type = "application/x-www-form-urlencoded",
+        .body_example = "{\"grant_type\":\"client_credentials\","
+                        "\"client_id\":\"0192f0c1-7c2a-7d3e-8f00-3b2a1c0d9e8f\","
+                        "\"client_secret\":\"hs_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\","
+                        "\"scope\":\"erp.catalog.write erp.events.read\"}",
+        .reply_doc = "The token.",
+        .reply = &token_answer_record,
+        .headers = token_issue_headers,
+        .errors = {ERR_UNSUPPORTED_GRANT_TYPE, ERR_INVALID_SCOPE},
+        .handle = token_http_issue,
+    },
+    {
+        .method = "GET",
+        .path = KEY_SET_PATH,
+        .operation_id = "getKeySet",
+        .tag = "Tokens",
+        .summary = "Read the key set",
+        .description = "The public keys by which access tokens are verified (RFC 7517). May be "
+                       "cached for 300 seconds: a key is published longer than that before it "
+                       "signs.",
+        .auth = AUTH_NONE,
+        .access = ACCESS_NONE,
+        .reply_doc = "The keys.",
+        .reply = &key_set_record,
+        .cache_control = CACHE_KEY_SET,
+        .handle = token_http_key_set,
+    },
+    {
+        .method = "GET",
+        .path = "/.well-known/oauth-authorization-server",
+        .operation_id = "getAuthorizationServer",
+        .tag = "Tokens",
+        .summary = "Read what the identity service can do",
+        .description = "Authorization server metadata (RFC 8414): where tokens are issued, and "
+                       "where the keys are. Those of an issuer with a path are here and, as "
+                       "section 3 wants it, at this path with that of the issuer behind it.",
+        .auth = AUTH_NONE,
+        .access = ACCESS_NONE,
+        .reply_doc = "The metadata.",
+        .reply = &authorization_server_record,
+        .cache_control = CACHE_KEY_SET,
+        .handle = token_http_metadata,
+    },
 };
-
-/* Returns the path of the issuer without slashes at its end. It is "" if there is none, if the
- * issuer is no URL, or if the path would be read as a template. */
-static struct str path_of(const char *issuer)
-{
-    const char *host = strstr(issuer, "://");
-    const char *path = host ? strchr(host + strlen("://"), '/') : NULL;
-    if (!path || strpbrk(path, "{?#")) return STR("");
-
-    struct str trimmed = str_of(path);
-    while (trimmed.len > 0 && trimmed.data[trimmed.len - 1] == '/')
-        trimmed.len--;
-    return trimmed;
-}
-
-bool routes_of_issuer(const char *issuer, struct arena *arena, struct route *ret_route)
-{
-    struct str path = path_of(issuer);
-
-    if (path.len == 0) return false;
-    *ret_route = rows[METADATA];
-    ret_route->path = arena_printf(arena, "%s%.*s", rows[METADATA].path, (int)path.len, path.data);
-    return true;
-}
 
 const struct route_table routes_identity = {
     .store = STORE_EXCHANGE,
