@@ -4,6 +4,28 @@
  */
 #include "app/api/routes.h"
 
+#include "app/api/log_stream.h"
+#include "app/metrics/figures.h"
+#include "domain/api_key/api_key.h"
+#include "domain/audit_chain/audit_chain.h"
+#include "domain/call_report/call_report.h"
+#include "domain/channel/channel.h"
+#include "domain/event/event.h"
+#include "domain/event_log/event_log.h"
+#include "domain/find/find.h"
+#include "domain/fleet/fleet.h"
+#include "domain/fleet/pairing.h"
+#include "domain/inbound_call/inbound_call.h"
+#include "domain/message/message.h"
+#include "domain/messenger/messenger.h"
+#include "domain/operator/operator.h"
+#include "domain/otp/otp.h"
+#include "domain/overview/overview.h"
+#include "domain/process/process.h"
+#include "domain/sms/sms.h"
+#include "domain/subject/subject.h"
+#include "domain/webhook/webhook.h"
+
 const struct route_tag route_tags[] = {
     {"Fleet", "Phones, their numbers and their keys."},
     {"Phones", "What the application on a phone calls."},
@@ -25,28 +47,66 @@ const struct route_tag route_tags[] = {
     {NULL, NULL},
 };
 
+/* The dispatcher opens the stream itself (log_stream.h), so this row has no handler and no room. */
+static const struct route log_stream_rows[] = {
+    {
+        .method = "GET",
+        .path = "/internal/v1/logs/stream",
+        .operation_id = "streamLog",
+        .role = ROLE_VIEWER,
+        .tells_the_log = true,
+        .action = "log.read",
+        .tag = "Log and health",
+        .summary = "Follow the log",
+        .description = "Server-sent events: each has an id line and a data line with a LogEntry. "
+                       "The header Last-Event-ID or the parameter `after` continues behind that "
+                       "entry, the header if both are there; without them, only new entries come. "
+                       "A comment line every 15 seconds keeps the connection alive. Entries are "
+                       "kept for 24 hours.",
+        .access = ACCESS_NONE,
+        .reply_doc = "The stream.",
+        .reply = &log_entry_record,
+        .query = &log_stream_query,
+        .is_stream = true,
+    },
+};
+static const struct route_table log_stream_routes = {.store = STORE_VERIFICATION,
+                                                     ROUTE_ROWS(log_stream_rows)};
+
 enum answering { OF_OPERATIONS, OF_IDENTITY, OF_ALL };
 
+/* Each room has its rows under their handlers, in its files *_http.c. */
 static const struct {
     const struct route_table *table;
     enum answering answering;
 } tables[] = {
-    {&routes_verification, OF_OPERATIONS},
-    {&routes_phones, OF_OPERATIONS},
-    {&routes_call_reports, OF_OPERATIONS},
+    {&fleet_routes, OF_OPERATIONS},
+    {&inbound_call_routes, OF_OPERATIONS},
+    {&otp_routes, OF_OPERATIONS},
+    {&message_routes, OF_OPERATIONS},
+    {&channel_routes, OF_OPERATIONS},
+    {&overview_routes, OF_OPERATIONS},
+    {&process_routes, OF_OPERATIONS},
+    {&event_log_routes, OF_OPERATIONS},
+    {&log_stream_routes, OF_OPERATIONS},
+    {&sms_routes, OF_OPERATIONS},
+    {&messenger_routes, OF_OPERATIONS},
+    {&pairing_routes, OF_OPERATIONS},
+    {&call_report_routes, OF_OPERATIONS},
     {&routes_exchange, OF_OPERATIONS},
     {&routes_erp, OF_OPERATIONS},
     {&routes_catalog, OF_OPERATIONS},
     {&routes_orders, OF_OPERATIONS},
-    {&routes_keys, OF_OPERATIONS},
-    {&routes_operators, OF_OPERATIONS},
-    {&routes_figures, OF_OPERATIONS},
-    {&routes_search, OF_OPERATIONS},
-    {&routes_audit, OF_OPERATIONS},
+    {&api_key_routes, OF_OPERATIONS},
+    {&operator_routes, OF_OPERATIONS},
+    {&figures_routes, OF_OPERATIONS},
+    {&find_routes, OF_OPERATIONS},
+    {&audit_chain_routes, OF_OPERATIONS},
     {&settings_routes, OF_OPERATIONS},
     {&secret_key_routes, OF_OPERATIONS},
-    {&routes_subjects, OF_OPERATIONS},
-    {&routes_events, OF_OPERATIONS},
+    {&subject_routes, OF_OPERATIONS},
+    {&event_routes, OF_OPERATIONS},
+    {&webhook_routes, OF_OPERATIONS},
     {&routes_identity, OF_IDENTITY},
     {&about_routes, OF_ALL},
     {&health_routes, OF_ALL},

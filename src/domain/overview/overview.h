@@ -94,6 +94,5 @@ enum err overview_list_channels(struct work *work, struct record_list *ret_chann
 enum err overview_list_for(struct work *work, const struct fleet_overview *fleet,
                            struct record_list *ret_channels) MUST_CHECK;
 
-enum err overview_http_channels(struct request *rq) MUST_CHECK;
-enum err overview_http_read(struct request *rq) MUST_CHECK;
+extern const struct route_table overview_routes;
 enum err overview_http_read_exchange(struct request *rq) MUST_CHECK;
