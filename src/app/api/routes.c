@@ -9,21 +9,26 @@
 #include "domain/api_key/api_key.h"
 #include "domain/audit_chain/audit_chain.h"
 #include "domain/call_report/call_report.h"
+#include "domain/catalog/catalog.h"
 #include "domain/channel/channel.h"
+#include "domain/erp/erp.h"
 #include "domain/event/event.h"
 #include "domain/event_log/event_log.h"
 #include "domain/find/find.h"
 #include "domain/fleet/fleet.h"
 #include "domain/fleet/pairing.h"
 #include "domain/inbound_call/inbound_call.h"
+#include "domain/integration/integration.h"
 #include "domain/message/message.h"
 #include "domain/messenger/messenger.h"
 #include "domain/operator/operator.h"
+#include "domain/order/order.h"
 #include "domain/otp/otp.h"
 #include "domain/overview/overview.h"
 #include "domain/process/process.h"
 #include "domain/sms/sms.h"
 #include "domain/subject/subject.h"
+#include "domain/token/token.h"
 #include "domain/webhook/webhook.h"
 
 const struct route_tag route_tags[] = {
@@ -93,10 +98,12 @@ static const struct {
     {&messenger_routes, OF_OPERATIONS},
     {&pairing_routes, OF_OPERATIONS},
     {&call_report_routes, OF_OPERATIONS},
-    {&routes_exchange, OF_OPERATIONS},
-    {&routes_erp, OF_OPERATIONS},
-    {&routes_catalog, OF_OPERATIONS},
-    {&routes_orders, OF_OPERATIONS},
+    {&integration_routes, OF_OPERATIONS},
+    {&overview_exchange_routes, OF_OPERATIONS},
+    {&token_key_routes, OF_OPERATIONS},
+    {&erp_routes, OF_OPERATIONS},
+    {&catalog_routes, OF_OPERATIONS},
+    {&order_routes, OF_OPERATIONS},
     {&api_key_routes, OF_OPERATIONS},
     {&operator_routes, OF_OPERATIONS},
     {&figures_routes, OF_OPERATIONS},
@@ -107,7 +114,7 @@ static const struct {
     {&subject_routes, OF_OPERATIONS},
     {&event_routes, OF_OPERATIONS},
     {&webhook_routes, OF_OPERATIONS},
-    {&routes_identity, OF_IDENTITY},
+    {&token_routes, OF_IDENTITY},
     {&about_routes, OF_ALL},
     {&health_routes, OF_ALL},
 };

@@ -4,15 +4,10 @@
 #include "app/setup/config.h"
 #include "core/route.h"
 
-/* Rooms have their rows in their own files (x_routes of x.h). Those of app/api are: */
+/* Rooms have their rows in their own files (x_routes of x.h). Those of app/api itself are: */
 extern const struct route_table about_routes;      /* the service and its documents */
 extern const struct route_table settings_routes;   /* its settings and metrics */
 extern const struct route_table secret_key_routes; /* the key that seals */
-extern const struct route_table routes_exchange;   /* integrations and clients: doc B */
-extern const struct route_table routes_catalog;    /* catalogs of sales points */
-extern const struct route_table routes_erp;        /* packages of ERPs: doc B, section 4 */
-extern const struct route_table routes_orders;     /* orders for ERPs: doc B */
-extern const struct route_table routes_identity;   /* tokens and keys: doc B, section 4 "Token" */
 extern const struct route_table health_routes;     /* health */
 
 /* Lists the operations that a process of this role answers; PROCESS_TOOL gives all, for the OpenAPI

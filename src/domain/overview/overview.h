@@ -95,4 +95,4 @@ enum err overview_list_for(struct work *work, const struct fleet_overview *fleet
                            struct record_list *ret_channels) MUST_CHECK;
 
 extern const struct route_table overview_routes;
-enum err overview_http_read_exchange(struct request *rq) MUST_CHECK;
+extern const struct route_table overview_exchange_routes; /* of the exchange store */

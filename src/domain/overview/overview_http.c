@@ -18,7 +18,7 @@ static enum err handle_read(struct request *rq)
     return err;
 }
 
-enum err overview_http_read_exchange(struct request *rq)
+static enum err handle_read_exchange(struct request *rq)
 {
     struct exchange_overview overview;
     enum err err = exchange_overview_select(&rq->work, &overview);
@@ -60,3 +60,21 @@ static const struct route rows[] = {
 };
 
 const struct route_table overview_routes = {.store = STORE_VERIFICATION, ROUTE_ROWS(rows)};
+
+static const struct route exchange_rows[] = {
+    {
+        .method = "GET",
+        .path = "/internal/v1/overview/exchange",
+        .operation_id = "getExchangeOverview",
+        .role = ROLE_VIEWER,
+        .tag = "Log and health",
+        .summary = "See how the exchange stands",
+        .description = "The packages and orders of all integrations at a glance.",
+        .reply_doc = "The figures.",
+        .reply = &exchange_overview_record,
+        .handle = handle_read_exchange,
+    },
+};
+
+const struct route_table overview_exchange_routes = {.store = STORE_EXCHANGE,
+                                                     ROUTE_ROWS(exchange_rows)};
