@@ -123,9 +123,7 @@ static enum err handle_read(struct request *rq)
     enum err err = sum_hours(work, hours, query->hours);
     for (size_t i = 0; !err && i < COUNT_OF(standings); i++)
         err = read_standing(work, &standings[i], hours, query->hours);
-    if (err) return err;
-    reply_record(rq, &(struct figures){{hours, (size_t)query->hours}});
-    return ERR_OK;
+    return reply_with(rq, err, &(struct figures){{hours, (size_t)query->hours}});
 }
 
 /* --- The funnel ------------------------------------------------------------------------------- */
@@ -304,8 +302,7 @@ static enum err handle_read_sims(struct request *rq)
     enum err err =
         kept_cell_select(work, labels, list.since, (FIGURES_SIMS_MAX + 1) * FIGURES_CELLS, &stmt);
     if (!err) err = read_sims(work, stmt, labels != NULL, &list);
-    if (!err) reply_record(rq, &list);
-    return err;
+    return reply_with(rq, err, &list);
 }
 
 /* --- Routes ----------------------------------------------------------------------------------- */

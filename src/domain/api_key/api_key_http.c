@@ -7,9 +7,7 @@ static enum err handle_create(struct request *rq)
     struct api_key key;
     enum err err = api_key_create(&rq->work, rq->body, &key, &fault);
     if (err == ERR_VALIDATION) return error_fault(rq, fault.path, fault.message);
-    if (err) return err;
-    reply_record(rq, &key);
-    return ERR_OK;
+    return reply_with(rq, err, &key);
 }
 
 static enum err handle_list(struct request *rq)
@@ -23,9 +21,7 @@ static enum err handle_read_self(struct request *rq)
 {
     struct api_key_self self;
     enum err err = api_key_read_self(&rq->work, &self);
-    if (err) return err;
-    reply_record(rq, &self);
-    return ERR_OK;
+    return reply_with(rq, err, &self);
 }
 
 static enum err handle_rotate(struct request *rq)
@@ -33,17 +29,13 @@ static enum err handle_rotate(struct request *rq)
     const struct api_key_rotation *input = rq->body;
     struct api_key key;
     enum err err = api_key_rotate(&rq->work, &rq->path_ids[0], input->overlap_seconds, &key);
-    if (err) return err;
-    reply_record(rq, &key);
-    return ERR_OK;
+    return reply_with(rq, err, &key);
 }
 
 static enum err handle_revoke(struct request *rq)
 {
     enum err err = api_key_revoke(&rq->work, &rq->path_ids[0]);
-    if (err) return err;
-    reply_empty(rq);
-    return ERR_OK;
+    return reply_done(rq, err);
 }
 
 /* --- Routes ----------------------------------------------------------------------------------- */

@@ -8,9 +8,7 @@ static enum err handle_take(struct request *rq)
 {
     struct event_result result;
     enum err err = call_report_apply(&rq->work, rq->principal, rq->body, &result);
-    if (err) return err;
-    reply_record(rq, &result);
-    return ERR_OK;
+    return reply_with(rq, err, &result);
 }
 
 /* --- httpSMS ---------------------------------------------------------------------------------- */
@@ -42,9 +40,7 @@ static enum err handle_httpsms_call(struct request *rq)
 {
     struct event_result result;
     enum err err = call_report_apply_httpsms(&rq->work, rq->principal, rq->body, &result);
-    if (err) return err;
-    reply_record(rq, &result);
-    return ERR_OK;
+    return reply_with(rq, err, &result);
 }
 
 static enum err handle_httpsms_sms(struct request *rq)
@@ -72,9 +68,7 @@ static enum err handle_callgate(struct request *rq)
         return error_fault(rq, "X-Timestamp", "Must be a time in seconds since 1970.");
     enum err err =
         call_report_apply_callgate(&rq->work, rq->principal, rq->body, signed_at, &result);
-    if (err) return err;
-    reply_record(rq, &result);
-    return ERR_OK;
+    return reply_with(rq, err, &result);
 }
 
 static enum err handle_callgate_setup(struct request *rq)

@@ -45,9 +45,7 @@ static enum err handle_report(struct request *rq)
     const struct telegram_gateway_report *report = rq->body;
     enum err err = channel_apply_report(&rq->work, CHANNEL_MESSENGER_GATEWAY, report->request_id,
                                         &report->send_id, &report->answer);
-    if (err) return err;
-    reply_empty(rq);
-    return ERR_OK;
+    return reply_done(rq, err);
 }
 
 /* --- Routes ----------------------------------------------------------------------------------- */

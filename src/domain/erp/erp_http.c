@@ -124,9 +124,7 @@ static enum err handle_receive(struct request *rq)
         reply_limit(rq, &refusal.limits[i]);
     if (err == ERR_KEY_NOT_EVENT_ID)
         error_add_fault(rq, KEY_HEADER, "Must be sent once and equal the event_id of the body.");
-    if (err) return err;
-    reply_record(rq, &acceptance);
-    return ERR_OK;
+    return reply_with(rq, err, &acceptance);
 }
 
 static enum err handle_read_package(struct request *rq)
@@ -134,9 +132,7 @@ static enum err handle_read_package(struct request *rq)
     struct erp_package package;
     enum err err =
         erp_read_package(&rq->work, rq->principal, &rq->path_ids[0], rq->path_texts[0], &package);
-    if (err) return err;
-    reply_record(rq, &package);
-    return ERR_OK;
+    return reply_with(rq, err, &package);
 }
 
 /* --- Operators -------------------------------------------------------------------------------- */
@@ -186,33 +182,25 @@ static enum err handle_show_package(struct request *rq)
 {
     struct erp_package package;
     enum err err = erp_show_package(&rq->work, &rq->path_ids[0], rq->path_texts[0], &package);
-    if (err) return err;
-    reply_record(rq, &package);
-    return ERR_OK;
+    return reply_with(rq, err, &package);
 }
 
 static enum err handle_read_body(struct request *rq)
 {
     enum err err = erp_read_body(&rq->work, &rq->path_ids[0], rq->path_texts[0], &rq->reply);
-    if (err) return err;
-    reply_empty(rq);
-    return ERR_OK;
+    return reply_done(rq, err);
 }
 
 static enum err handle_retry_package(struct request *rq)
 {
     enum err err = erp_retry_package(&rq->work, &rq->path_ids[0], rq->path_texts[0]);
-    if (err) return err;
-    reply_empty(rq);
-    return ERR_OK;
+    return reply_done(rq, err);
 }
 
 static enum err handle_release_package(struct request *rq)
 {
     enum err err = erp_release_package(&rq->work, &rq->path_ids[0], rq->path_texts[0]);
-    if (err) return err;
-    reply_empty(rq);
-    return ERR_OK;
+    return reply_done(rq, err);
 }
 
 static enum err handle_list_refusals(struct request *rq)

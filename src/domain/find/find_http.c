@@ -22,8 +22,7 @@ static enum err end(struct request *rq)
 {
     struct find_list list = *(const struct find_list *)rq->gathered;
     enum err err = find_in_exchange(&rq->work, question(rq), &list);
-    if (!err) reply_record(rq, &list);
-    return err;
+    return reply_with(rq, err, &list);
 }
 
 /* --- Routes ----------------------------------------------------------------------------------- */

@@ -30,18 +30,14 @@ static enum err handle_register(struct request *rq)
     if (err == ERR_NUMBER_TAKEN && taken.number) error_put_text(rq, "number", taken.number);
     if (err == ERR_NUMBER_TAKEN && !taken.number)
         error_put_text(rq, "account_id", taken.account_id);
-    if (err) return err;
-    reply_record(rq, &credentials);
-    return ERR_OK;
+    return reply_with(rq, err, &credentials);
 }
 
 static enum err handle_read(struct request *rq)
 {
     struct device device;
     enum err err = fleet_read(&rq->work, &rq->path_ids[0], &device);
-    if (err) return err;
-    reply_record(rq, &device);
-    return ERR_OK;
+    return reply_with(rq, err, &device);
 }
 
 static enum err handle_change(struct request *rq)
@@ -50,9 +46,7 @@ static enum err handle_change(struct request *rq)
     struct fleet_taken taken;
     enum err err = fleet_change(&rq->work, &rq->path_ids[0], rq->body, &device, &taken);
     if (err == ERR_NUMBER_TAKEN) error_put_text(rq, "number", taken.number);
-    if (err) return err;
-    reply_record(rq, &device);
-    return ERR_OK;
+    return reply_with(rq, err, &device);
 }
 
 static enum err handle_set_slots(struct request *rq)
@@ -61,17 +55,13 @@ static enum err handle_set_slots(struct request *rq)
     const char *foreign = NULL;
     enum err err = fleet_set_slots(&rq->work, &rq->path_ids[0], rq->body, &device, &foreign);
     if (err == ERR_NUMBER_NOT_OWNED) error_put_text(rq, "number", foreign);
-    if (err) return err;
-    reply_record(rq, &device);
-    return ERR_OK;
+    return reply_with(rq, err, &device);
 }
 
 static enum err handle_remove(struct request *rq)
 {
     enum err err = fleet_remove(&rq->work, &rq->path_ids[0]);
-    if (err) return err;
-    reply_empty(rq);
-    return ERR_OK;
+    return reply_done(rq, err);
 }
 
 static enum err handle_list(struct request *rq)
@@ -90,18 +80,14 @@ static enum err handle_set_enabled(struct request *rq)
 {
     const struct enable_request *input = rq->body;
     enum err err = fleet_set_enabled(&rq->work, &rq->path_ids[0], input->enabled);
-    if (err) return err;
-    reply_empty(rq);
-    return ERR_OK;
+    return reply_done(rq, err);
 }
 
 static enum err handle_rotate_key(struct request *rq)
 {
     struct rotated_key key;
     enum err err = fleet_rotate_key(&rq->work, &rq->path_ids[0], &key);
-    if (err) return err;
-    reply_record(rq, &key);
-    return ERR_OK;
+    return reply_with(rq, err, &key);
 }
 
 static enum err handle_ping(struct request *rq)
@@ -124,9 +110,7 @@ static enum err handle_set_accounts(struct request *rq)
     const char *taken;
     enum err err = fleet_set_accounts(&rq->work, &rq->path_ids[0], rq->body, &device, &taken);
     if (err == ERR_NUMBER_TAKEN) error_put_text(rq, "account_id", taken);
-    if (err) return err;
-    reply_record(rq, &device);
-    return ERR_OK;
+    return reply_with(rq, err, &device);
 }
 
 static enum err handle_declare_accounts(struct request *rq)
@@ -136,9 +120,7 @@ static enum err handle_declare_accounts(struct request *rq)
         return error_fault(rq, "accounts",
                            "Together with those that the phone named within the last 60 seconds, "
                            "these are more than 16 accounts that it is not bound to.");
-    if (err) return err;
-    reply_empty(rq);
-    return ERR_OK;
+    return reply_done(rq, err);
 }
 
 /* --- Routes ----------------------------------------------------------------------------------- */

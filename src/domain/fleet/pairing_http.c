@@ -6,9 +6,7 @@ static enum err handle_create(struct request *rq)
 {
     struct pairing pairing;
     enum err err = pairing_create(&rq->work, &rq->path_ids[0], &pairing);
-    if (err) return err;
-    reply_record(rq, &pairing);
-    return ERR_OK;
+    return reply_with(rq, err, &pairing);
 }
 
 static enum err handle_use(struct request *rq)

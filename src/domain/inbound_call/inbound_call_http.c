@@ -9,9 +9,7 @@ static enum err handle_create(struct request *rq)
     struct uuid active;
     enum err err = inbound_call_create(&rq->work, &rq->resource_id, rq->body, &challenge, &active);
     if (err == ERR_ACTIVE_CHALLENGE_EXISTS) error_put_uuid(rq, "challenge_id", &active);
-    if (err) return err;
-    reply_record(rq, &challenge);
-    return ERR_OK;
+    return reply_with(rq, err, &challenge);
 }
 
 static enum err handle_read(struct request *rq)
@@ -19,27 +17,21 @@ static enum err handle_read(struct request *rq)
     struct call_challenge challenge;
     const struct uuid *id = rq->is_replayed ? &rq->resource_id : &rq->path_ids[0];
     enum err err = inbound_call_read(&rq->work, id, &challenge);
-    if (err) return err;
-    reply_record(rq, &challenge);
-    return ERR_OK;
+    return reply_with(rq, err, &challenge);
 }
 
 static enum err handle_reveal(struct request *rq)
 {
     struct call_challenge challenge;
     enum err err = inbound_call_reveal(&rq->work, &rq->path_ids[0], &challenge);
-    if (err) return err;
-    reply_record(rq, &challenge);
-    return ERR_OK;
+    return reply_with(rq, err, &challenge);
 }
 
 static enum err handle_read_timeline(struct request *rq)
 {
     struct timeline timeline;
     enum err err = inbound_call_read_timeline(&rq->work, &rq->path_ids[0], &timeline);
-    if (err) return err;
-    reply_record(rq, &timeline);
-    return ERR_OK;
+    return reply_with(rq, err, &timeline);
 }
 
 static enum err handle_list(struct request *rq)
@@ -52,18 +44,14 @@ static enum err handle_list(struct request *rq)
 static enum err handle_cancel(struct request *rq)
 {
     enum err err = inbound_call_cancel(&rq->work, &rq->path_ids[0]);
-    if (err) return err;
-    reply_empty(rq);
-    return ERR_OK;
+    return reply_done(rq, err);
 }
 
 static enum err handle_event(struct request *rq)
 {
     struct event_result result;
     enum err err = inbound_call_apply_event(&rq->work, rq->principal, rq->body, &result);
-    if (err) return err;
-    reply_record(rq, &result);
-    return ERR_OK;
+    return reply_with(rq, err, &result);
 }
 
 /* --- Routes ----------------------------------------------------------------------------------- */

@@ -11,9 +11,7 @@ static enum err answer_integration(struct request *rq, enum err err,
 {
     if (err == ERR_POINT_TAKEN) error_put_uuid(rq, "integration_id", &refusal->taken_by);
     if (err == ERR_VALIDATION) return error_fault(rq, refusal->fault.path, refusal->fault.message);
-    if (err) return err;
-    reply_record(rq, integration);
-    return ERR_OK;
+    return reply_with(rq, err, integration);
 }
 
 static enum err handle_create(struct request *rq)
@@ -50,9 +48,7 @@ static enum err handle_read(struct request *rq)
 {
     struct integration integration;
     enum err err = integration_show(&rq->work, &rq->path_ids[0], &integration);
-    if (err) return err;
-    reply_record(rq, &integration);
-    return ERR_OK;
+    return reply_with(rq, err, &integration);
 }
 
 static enum err handle_change(struct request *rq)
@@ -74,9 +70,7 @@ static enum err handle_create_client(struct request *rq)
         return error_fault(rq, "",
                            "This integration has 50 clients already, the most there can "
                            "be. Rotate the secret of one, and enable it.");
-    if (err) return err;
-    reply_record(rq, &credentials);
-    return ERR_OK;
+    return reply_with(rq, err, &credentials);
 }
 
 static enum err handle_list_clients(struct request *rq)
@@ -92,27 +86,21 @@ static enum err handle_rotate_secret(struct request *rq)
     struct client_credentials credentials;
     enum err err =
         client_rotate_secret(&rq->work, &rq->path_ids[0], input->overlap_seconds, &credentials);
-    if (err) return err;
-    reply_record(rq, &credentials);
-    return ERR_OK;
+    return reply_with(rq, err, &credentials);
 }
 
 static enum err handle_revoke_secret(struct request *rq)
 {
     const struct revoke_input *input = rq->body;
     enum err err = client_revoke_secret(&rq->work, &rq->path_ids[0], &input->secret_id);
-    if (err) return err;
-    reply_empty(rq);
-    return ERR_OK;
+    return reply_done(rq, err);
 }
 
 static enum err handle_set_client_enabled(struct request *rq)
 {
     const struct client_change *input = rq->body;
     enum err err = client_set_enabled(&rq->work, &rq->path_ids[0], input->enabled);
-    if (err) return err;
-    reply_empty(rq);
-    return ERR_OK;
+    return reply_done(rq, err);
 }
 
 /* --- Routes ----------------------------------------------------------------------------------- */

@@ -12,8 +12,7 @@ static enum err reply_operator(struct request *rq, enum err err, const struct op
                                const struct record_fault *fault)
 {
     if (err == ERR_VALIDATION) return error_fault(rq, fault->path, fault->message);
-    if (!err) reply_record(rq, op);
-    return err;
+    return reply_with(rq, err, op);
 }
 
 static enum err handle_create(struct request *rq)
@@ -35,8 +34,7 @@ static enum err handle_read(struct request *rq)
 {
     struct operator op;
     enum err err = operator_read(&rq->work, &rq->path_ids[0], &op);
-    if (!err) reply_record(rq, &op);
-    return err;
+    return reply_with(rq, err, &op);
 }
 
 static enum err handle_change(struct request *rq)
@@ -51,37 +49,32 @@ static enum err handle_make_link(struct request *rq)
 {
     struct operator op;
     enum err err = operator_make_link(&rq->work, &rq->path_ids[0], &op);
-    if (!err) reply_record(rq, &op);
-    return err;
+    return reply_with(rq, err, &op);
 }
 
 static enum err handle_remove(struct request *rq)
 {
     enum err err = operator_remove(&rq->work, &rq->path_ids[0]);
-    if (!err) reply_empty(rq);
-    return err;
+    return reply_done(rq, err);
 }
 
 static enum err handle_list_sessions(struct request *rq)
 {
     struct operator_session_list list;
     enum err err = operator_list_sessions(&rq->work, &rq->path_ids[0], &list);
-    if (!err) reply_record(rq, &list);
-    return err;
+    return reply_with(rq, err, &list);
 }
 
 static enum err handle_end_session(struct request *rq)
 {
     enum err err = operator_end_sessions(&rq->work, &rq->path_ids[0], &rq->path_ids[1]);
-    if (!err) reply_empty(rq);
-    return err;
+    return reply_done(rq, err);
 }
 
 static enum err handle_end_sessions(struct request *rq)
 {
     enum err err = operator_end_sessions(&rq->work, &rq->path_ids[0], NULL);
-    if (!err) reply_empty(rq);
-    return err;
+    return reply_done(rq, err);
 }
 
 /* --- What the console alone asks -------------------------------------------------------------- */
@@ -111,8 +104,7 @@ static enum err begin_session(struct request *rq, const struct operator* op,
 
     enum err err = operator_begin_session(&rq->work, op, address, agent_of(rq), &rq->session_token);
     if (!err) err = operator_read(&rq->work, &op->id, &now);
-    if (!err) reply_record(rq, &now);
-    return err;
+    return reply_with(rq, err, &now);
 }
 
 static struct in6_addr address_of(const struct request *rq)
@@ -213,8 +205,7 @@ static enum err handle_read_self(struct request *rq)
 {
     struct operator op;
     enum err err = operator_read(&rq->work, &rq->work.actor->id, &op);
-    if (!err) reply_record(rq, &op);
-    return err;
+    return reply_with(rq, err, &op);
 }
 
 /* The first run finds the password to compare with, the second one has it compared and wants the
@@ -249,15 +240,13 @@ static enum err handle_list_own_sessions(struct request *rq)
 {
     struct operator_session_list list;
     enum err err = operator_list_sessions(&rq->work, &rq->work.actor->id, &list);
-    if (!err) reply_record(rq, &list);
-    return err;
+    return reply_with(rq, err, &list);
 }
 
 static enum err handle_end_own_session(struct request *rq)
 {
     enum err err = operator_end_sessions(&rq->work, &rq->work.actor->id, &rq->path_ids[0]);
-    if (!err) reply_empty(rq);
-    return err;
+    return reply_done(rq, err);
 }
 
 /* --- Routes ----------------------------------------------------------------------------------- */

@@ -11,16 +11,7 @@ static enum err handle_create(struct request *rq)
     struct record_fault fault;
     enum err err = order_create(&rq->work, &rq->resource_id, rq->body, &delivery, &fault);
     if (err == ERR_VALIDATION) return error_fault(rq, fault.path, fault.message);
-    if (err) return err;
-    reply_record(rq, &delivery);
-    return ERR_OK;
-}
-
-static enum err answer_with(struct request *rq, enum err err, const struct order_delivery *delivery)
-{
-    if (err) return err;
-    reply_record(rq, delivery);
-    return ERR_OK;
+    return reply_with(rq, err, &delivery);
 }
 
 /* The body is that of the original; an id that it brought is the order's. */
@@ -32,21 +23,21 @@ static enum err replay(struct request *rq)
     enum err err = uuid_is_nil(order_id)
                        ? order_read(&rq->work, &rq->resource_id, &delivery)
                        : order_read_own(&rq->work, &input->integration_id, order_id, &delivery);
-    return answer_with(rq, err, &delivery);
+    return reply_with(rq, err, &delivery);
 }
 
 static enum err handle_read(struct request *rq)
 {
     struct order_delivery delivery;
     enum err err = order_read(&rq->work, &rq->path_ids[0], &delivery);
-    return answer_with(rq, err, &delivery);
+    return reply_with(rq, err, &delivery);
 }
 
 static enum err handle_reveal(struct request *rq)
 {
     struct order_delivery delivery;
     enum err err = order_reveal(&rq->work, &rq->path_ids[0], &delivery);
-    return answer_with(rq, err, &delivery);
+    return reply_with(rq, err, &delivery);
 }
 
 /* --- Lists ------------------------------------------------------------------------------------ */
@@ -82,9 +73,7 @@ static enum err handle_read_timeline(struct request *rq)
 {
     struct timeline timeline;
     enum err err = order_read_timeline(&rq->work, &rq->path_ids[0], &timeline);
-    if (err) return err;
-    reply_record(rq, &timeline);
-    return ERR_OK;
+    return reply_with(rq, err, &timeline);
 }
 
 /* --- Trying again ----------------------------------------------------------------------------- */
@@ -92,9 +81,7 @@ static enum err handle_read_timeline(struct request *rq)
 static enum err handle_retry(struct request *rq)
 {
     enum err err = order_retry(&rq->work, &rq->path_ids[0]);
-    if (err) return err;
-    reply_empty(rq);
-    return ERR_OK;
+    return reply_done(rq, err);
 }
 
 /* --- Routes ----------------------------------------------------------------------------------- */

@@ -11,9 +11,7 @@ static enum err handle_create(struct request *rq)
     if (err == ERR_RATE_LIMITED || err == ERR_CIRCUIT_OPEN)
         error_retry_after(rq, refusal.retry_after_ms);
     if (!err || err == ERR_RATE_LIMITED) reply_limit(rq, &refusal.limit);
-    if (err) return err;
-    reply_record(rq, &otp);
-    return ERR_OK;
+    return reply_with(rq, err, &otp);
 }
 
 static enum err handle_read(struct request *rq)
@@ -21,27 +19,21 @@ static enum err handle_read(struct request *rq)
     struct otp otp;
     const struct uuid *id = rq->is_replayed ? &rq->resource_id : &rq->path_ids[0];
     enum err err = otp_read(&rq->work, id, &otp);
-    if (err) return err;
-    reply_record(rq, &otp);
-    return ERR_OK;
+    return reply_with(rq, err, &otp);
 }
 
 static enum err handle_reveal(struct request *rq)
 {
     struct otp otp;
     enum err err = otp_reveal(&rq->work, &rq->path_ids[0], &otp);
-    if (err) return err;
-    reply_record(rq, &otp);
-    return ERR_OK;
+    return reply_with(rq, err, &otp);
 }
 
 static enum err handle_read_timeline(struct request *rq)
 {
     struct timeline timeline;
     enum err err = otp_read_timeline(&rq->work, &rq->path_ids[0], &timeline);
-    if (err) return err;
-    reply_record(rq, &timeline);
-    return ERR_OK;
+    return reply_with(rq, err, &timeline);
 }
 
 static enum err handle_list(struct request *rq)
@@ -66,9 +58,7 @@ static enum err handle_verify(struct request *rq)
         reply_refusal(rq, err); /* the attempt stays spent */
         return ERR_OK;
     }
-    if (err) return err;
-    reply_record(rq, &otp);
-    return ERR_OK;
+    return reply_with(rq, err, &otp);
 }
 
 static enum err handle_fall_back(struct request *rq)
@@ -77,17 +67,13 @@ static enum err handle_fall_back(struct request *rq)
     struct otp_refusal refusal;
     enum err err = otp_fall_back(&rq->work, &rq->path_ids[0], input->gateway_number, &refusal);
     if (err == ERR_ACTIVE_CHALLENGE_EXISTS) error_put_uuid(rq, "challenge_id", &refusal.active);
-    if (err) return err;
-    reply_empty(rq);
-    return ERR_OK;
+    return reply_done(rq, err);
 }
 
 static enum err handle_cancel(struct request *rq)
 {
     enum err err = otp_cancel(&rq->work, &rq->path_ids[0]);
-    if (err) return err;
-    reply_empty(rq);
-    return ERR_OK;
+    return reply_done(rq, err);
 }
 
 /* --- Routes ----------------------------------------------------------------------------------- */

@@ -5,8 +5,7 @@ static enum err handle_list_channels(struct request *rq)
 {
     struct channel_status_list list;
     enum err err = overview_list_channels(&rq->work, &list.channels);
-    if (!err) reply_record(rq, &list);
-    return err;
+    return reply_with(rq, err, &list);
 }
 
 static enum err handle_read(struct request *rq)
@@ -14,16 +13,14 @@ static enum err handle_read(struct request *rq)
     struct overview overview;
     enum err err = overview_read(&rq->work, &overview);
     if (!err) err = overview_read_troubles(&rq->work, &overview);
-    if (!err) reply_record(rq, &overview);
-    return err;
+    return reply_with(rq, err, &overview);
 }
 
 static enum err handle_read_exchange(struct request *rq)
 {
     struct exchange_overview overview;
     enum err err = exchange_overview_select(&rq->work, &overview);
-    if (!err) reply_record(rq, &overview);
-    return err;
+    return reply_with(rq, err, &overview);
 }
 
 /* --- Routes ----------------------------------------------------------------------------------- */

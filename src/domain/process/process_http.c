@@ -5,8 +5,7 @@ static enum err handle_list(struct request *rq)
 {
     struct process_list list;
     enum err err = process_list(&rq->work, &list);
-    if (!err) reply_record(rq, &list);
-    return err;
+    return reply_with(rq, err, &list);
 }
 
 /* --- Routes ----------------------------------------------------------------------------------- */

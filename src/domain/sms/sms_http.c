@@ -25,18 +25,14 @@ static enum err handle_claim(struct request *rq)
 {
     struct phone_task_claim_result result;
     enum err err = sms_claim(&rq->work, rq->principal, rq->body, &result);
-    if (err) return err;
-    reply_record(rq, &result);
-    return ERR_OK;
+    return reply_with(rq, err, &result);
 }
 
 static enum err handle_report(struct request *rq)
 {
     enum err err =
         phone_task_report(&rq->work, PHONE_TASK_SMS, rq->principal, &rq->path_ids[0], rq->body);
-    if (err) return err;
-    reply_empty(rq);
-    return ERR_OK;
+    return reply_done(rq, err);
 }
 
 /* --- Routes ----------------------------------------------------------------------------------- */

@@ -169,9 +169,7 @@ static enum err handle_report(struct request *rq)
     enum err err = record_decode(&smsgate_reports_record, wrap(rq->raw_body, arena), false, arena,
                                  &reports, rq->faults);
     if (!err) err = smsgate_take_reports(&rq->work, rq->principal, &reports);
-    if (err) return err;
-    reply_empty(rq);
-    return ERR_OK;
+    return reply_done(rq, err);
 }
 
 /* --- What else it asks ------------------------------------------------------------------------ */

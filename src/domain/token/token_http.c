@@ -77,18 +77,14 @@ static enum err handle_rotate_key(struct request *rq)
     struct signing_key key;
     if (!rq->work.service->integrations->has_own_tokens) return ERR_TOKENS_ELSEWHERE;
     enum err err = token_rotate_key(&rq->work, &key);
-    if (err) return err;
-    reply_record(rq, &key);
-    return ERR_OK;
+    return reply_with(rq, err, &key);
 }
 
 static enum err handle_withdraw_key(struct request *rq)
 {
     if (!rq->work.service->integrations->has_own_tokens) return ERR_TOKENS_ELSEWHERE;
     enum err err = token_withdraw_key(&rq->work, rq->path_texts[0]);
-    if (err) return err;
-    reply_empty(rq);
-    return ERR_OK;
+    return reply_done(rq, err);
 }
 
 /* --- Routes ----------------------------------------------------------------------------------- */

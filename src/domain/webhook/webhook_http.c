@@ -33,24 +33,21 @@ static enum err handle_create(struct request *rq)
     if (err || waits) return err;
     err = webhook_create(&rq->work, input, &endpoint, &fault);
     if (err == ERR_VALIDATION) return error_fault(rq, fault.path, fault.message);
-    if (!err) reply_record(rq, &endpoint);
-    return err;
+    return reply_with(rq, err, &endpoint);
 }
 
 static enum err handle_list(struct request *rq)
 {
     struct webhook_endpoint_list list;
     enum err err = webhook_list(&rq->work, &list);
-    if (!err) reply_record(rq, &list);
-    return err;
+    return reply_with(rq, err, &list);
 }
 
 static enum err handle_read(struct request *rq)
 {
     struct webhook_endpoint endpoint;
     enum err err = webhook_read(&rq->work, &rq->path_ids[0], &endpoint);
-    if (!err) reply_record(rq, &endpoint);
-    return err;
+    return reply_with(rq, err, &endpoint);
 }
 
 static enum err handle_change(struct request *rq)
@@ -65,15 +62,13 @@ static enum err handle_change(struct request *rq)
     err = webhook_change(&rq->work, &rq->path_ids[0], change, &endpoint, &fault);
     if (err == ERR_INSUFFICIENT_ROLE) return refuse_role(rq);
     if (err == ERR_VALIDATION) return error_fault(rq, fault.path, fault.message);
-    if (!err) reply_record(rq, &endpoint);
-    return err;
+    return reply_with(rq, err, &endpoint);
 }
 
 static enum err handle_delete(struct request *rq)
 {
     enum err err = webhook_delete(&rq->work, &rq->path_ids[0]);
-    if (!err) reply_empty(rq);
-    return err;
+    return reply_done(rq, err);
 }
 
 static enum err handle_rotate(struct request *rq)
@@ -81,8 +76,7 @@ static enum err handle_rotate(struct request *rq)
     const struct webhook_rotation *input = rq->body;
     struct webhook_endpoint endpoint;
     enum err err = webhook_rotate(&rq->work, &rq->path_ids[0], input->overlap_seconds, &endpoint);
-    if (!err) reply_record(rq, &endpoint);
-    return err;
+    return reply_with(rq, err, &endpoint);
 }
 
 /* The worker delivers it; the answer waits for what comes back. */
@@ -115,8 +109,7 @@ static enum err handle_replay(struct request *rq)
 {
     struct webhook_delivery delivery;
     enum err err = webhook_replay(&rq->work, &rq->path_ids[0], &rq->path_ids[1], &delivery);
-    if (!err) reply_record(rq, &delivery);
-    return err;
+    return reply_with(rq, err, &delivery);
 }
 
 static enum err handle_recover(struct request *rq)
@@ -124,8 +117,7 @@ static enum err handle_recover(struct request *rq)
     const struct webhook_recovery *input = rq->body;
     struct webhook_recovered recovered;
     enum err err = webhook_recover(&rq->work, &rq->path_ids[0], input->since, &recovered);
-    if (!err) reply_record(rq, &recovered);
-    return err;
+    return reply_with(rq, err, &recovered);
 }
 
 /* --- Routes ----------------------------------------------------------------------------------- */
