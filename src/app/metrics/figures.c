@@ -4,6 +4,7 @@
 
 #include "app/metrics/figures_db.h"
 #include "core/phone.h"
+#include "core/request.h"
 #include "domain/otp/otp.h"
 #include "kit/base/clock.h"
 #include "kit/base/must.h"

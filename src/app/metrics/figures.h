@@ -5,8 +5,8 @@
  */
 #pragma once
 
-#include "core/request.h"
 #include "core/service.h"
+#include "core/work.h"
 
 enum {
     FIGURES_HOURS_MAX = 7 * 24,

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "core/page.h"
-#include "core/request.h"
+#include "core/work.h"
 #include "kit/base/secret.h"
 
 #define API_KEY_PREFIX "hk_"

@@ -1,4 +1,5 @@
 /* Keys for the internal operations are managed by these operations (contract, section 10.1). */
+#include "core/request.h"
 #include "domain/api_key/api_key.h"
 
 static enum err handle_create(struct request *rq)

@@ -4,7 +4,7 @@
 
 #include "core/audit.h"
 #include "core/page.h"
-#include "core/request.h"
+#include "core/work.h"
 
 enum { AUDIT_LOOKED_MAX = 20000 }; /* a request for a page looks at no more records */
 

@@ -1,4 +1,5 @@
 /* Operators read the audit of either store by this operation (contract, section 10.3). */
+#include "core/request.h"
 #include "domain/audit_chain/audit_chain.h"
 
 static enum route_store choose_store(const struct request *rq)

@@ -6,8 +6,8 @@
 #pragma once
 
 #include "core/event.h"
-#include "core/request.h"
 #include "core/service.h"
+#include "core/work.h"
 
 enum {
     EVENT_LIMIT_MAX = 500,

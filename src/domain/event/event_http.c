@@ -1,4 +1,5 @@
 /* The operation that reads the feed of events (contract, section 13). */
+#include "core/request.h"
 #include "domain/event/event.h"
 
 #define UNKNOWN_TYPE " is no type of events; otp.* means all of a subject, * all."

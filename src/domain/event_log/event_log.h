@@ -8,8 +8,8 @@
 #pragma once
 
 #include "core/page.h"
-#include "core/request.h"
 #include "core/service.h"
+#include "core/work.h"
 #include "kit/json/record.h"
 
 enum {

@@ -1,5 +1,6 @@
 /* The operation that pages through the log. app/api/routes.c has the one that streams it. */
 #include "core/audit.h"
+#include "core/request.h"
 #include "domain/event_log/event_log.h"
 
 /* Entries may have been written unmasked earlier, or by another process. */

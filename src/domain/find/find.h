@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "core/request.h"
+#include "core/work.h"
 
 enum {
     FIND_QUERY_MAX = 200,

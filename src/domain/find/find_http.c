@@ -1,4 +1,5 @@
 /* The operation of the search, which asks one store behind the other (contract, section 18.5). */
+#include "core/request.h"
 #include "domain/find/find.h"
 
 static const char *question(const struct request *rq)

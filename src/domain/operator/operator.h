@@ -8,7 +8,7 @@
 #pragma once
 
 #include "core/page.h"
-#include "core/request.h"
+#include "core/work.h"
 #include "kit/base/password.h"
 #include "kit/base/secret.h"
 #include "kit/http/address.h"

@@ -1,6 +1,7 @@
 /* The operations on operators and their sessions (contract, section 18.2), and what the console
  * alone asks, as to log in (18.3). */
 #include "core/audit.h"
+#include "core/request.h"
 #include "core/service.h"
 #include "domain/operator/operator.h"
 #include "domain/operator/operator_guard.h"

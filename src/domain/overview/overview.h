@@ -6,8 +6,8 @@
  */
 #pragma once
 
-#include "core/request.h"
 #include "core/timeline.h"
+#include "core/work.h"
 #include "domain/integration/integration.h"
 #include "domain/trouble/trouble.h"
 

@@ -1,4 +1,5 @@
 /* The operations that tell how all stands. */
+#include "core/request.h"
 #include "domain/overview/overview.h"
 
 static enum err handle_list_channels(struct request *rq)

@@ -5,8 +5,8 @@
  */
 #pragma once
 
-#include "core/request.h"
 #include "core/service.h"
+#include "core/work.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,4 +1,5 @@
 /* The operation that lists processes. */
+#include "core/request.h"
 #include "domain/process/process.h"
 
 static enum err handle_list(struct request *rq)

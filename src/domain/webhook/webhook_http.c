@@ -1,4 +1,5 @@
 /* The operations on webhook endpoints (contract, section 13). */
+#include "core/request.h"
 #include "domain/webhook/webhook.h"
 
 /* Waits until every process writes events. `ret_waits`: the request runs again. */
