@@ -31,6 +31,7 @@
 #include "domain/fleet/presence.h"
 #include "domain/operator/operator_guard.h"
 #include "domain/order/order_job.h"
+#include "domain/smsgate/smsgate.h"
 #include "kit/base/clock.h"
 #include "kit/http/tls.h"
 #include "kit/pack/pack.h"
@@ -179,7 +180,7 @@ static void prepare_api(struct app *app, struct arena *arena)
     add_issuer_route(app, arena);
     /* They are another program's, so the document does not have them. */
     if (app->role == PROCESS_SERVE || app->role == PROCESS_API)
-        route_list_add(&app->api.routes, &routes_smsgate);
+        route_list_add(&app->api.routes, &smsgate_routes);
     if (app->api.console) console_add_routes(&app->api.routes, &app->api.console_routes);
     app->api.counts = counts_new(&app->api.routes);
 }

@@ -34,18 +34,28 @@ void reply_record(struct request *rq, const void *value)
     rq->status = rq->route->status;
 }
 
+void reply_empty(struct request *rq)
+{
+    rq->status = rq->route->status;
+}
+
+enum err reply_with(struct request *rq, enum err err, const void *value)
+{
+    if (!err) reply_record(rq, value);
+    return err;
+}
+
+enum err reply_done(struct request *rq, enum err err)
+{
+    if (!err) reply_empty(rq);
+    return err;
+}
+
 enum err reply_page(struct request *rq, enum err err, const void *page)
 {
     if (err == ERR_VALIDATION)
         return error_fault(rq, "cursor", "Must be the next_cursor of an earlier page.");
-    if (err) return err;
-    reply_record(rq, page);
-    return ERR_OK;
-}
-
-void reply_empty(struct request *rq)
-{
-    rq->status = rq->route->status;
+    return reply_with(rq, err, page);
 }
 
 void request_check_password(struct request *rq, struct str password, const char *hash,

@@ -72,6 +72,9 @@ void request_restart(struct request *rq, struct db_tx *tx);
  */
 void reply_record(struct request *rq, const void *value);
 void reply_empty(struct request *rq);
+/* Do so if `err` is none, and return it: the last line of most handlers. */
+enum err reply_with(struct request *rq, enum err err, const void *value) MUST_CHECK;
+enum err reply_done(struct request *rq, enum err err) MUST_CHECK;
 /* Answers with a page of a list if `err` is none; ERR_VALIDATION is that of its cursor
  * (core/page.h). */
 enum err reply_page(struct request *rq, enum err err, const void *page) MUST_CHECK;

@@ -3,6 +3,7 @@
 #include "core/request.h"
 #include "domain/channel/channel.h"
 #include "kit/base/macros.h"
+#include "route_of.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -56,7 +57,7 @@ static enum err authenticate(struct callback *it, const char *stamp, const char 
     it->rq.headers[0] = text_or_none(stamp);
     it->rq.headers[1] = text_or_none(signature);
     it->rq.raw_body = text_or_none(body);
-    return channel_http_authenticate_telegram_gateway(&it->rq);
+    return route_of(&channel_routes, "reportGatewayDelivery").authenticate(&it->rq);
 }
 
 static void a_signed_report_is_let_in(void **state)

@@ -4,6 +4,7 @@
 #include "core/request.h"
 #include "domain/message/message.h"
 #include "message_scene.h"
+#include "route_of.h"
 
 /* --- Accepting --- */
 
@@ -320,8 +321,6 @@ static void an_unknown_outcome_is_told(struct store *store)
 
 /* --- Over HTTP --- */
 
-static const struct route created = {.status = 202, .reply = &message_record};
-
 struct asking {
     struct request *rq;
     enum err (*handle)(struct request *rq);
@@ -346,11 +345,12 @@ static void a_replay_answers_with_the_message_as_it_is_now(struct store *store)
 {
     struct message_input input = {
         .channel = MESSAGE_MESSENGER_BOT, .text = TEXT, .chat_id = {CHAT, true}};
+    struct route created = route_of(&message_routes, "createMessage");
     AUTO_SCENE scene;
     begin(&scene, store);
     struct request rq = {
         .route = &created, .body = &input, .resource_id = uuid_new(scene.world.now_ms)};
-    assert_ok(ask(&scene, &rq, message_http_create));
+    assert_ok(ask(&scene, &rq, created.handle));
     assert_int_equal(rq.status, 202);
     assert_true(holds(buf_view(&rq.reply), "\"state\":\"accepted\",\"account_id\":null,"
                                            "\"recipient\":null,\"chat_id\":42,\"error\":null,"));
@@ -359,14 +359,14 @@ static void a_replay_answers_with_the_message_as_it_is_now(struct store *store)
     scene.message.id = rq.resource_id;
     answer(&scene, SEND_SENT, NULL);
     rq.is_replayed = true;
-    assert_ok(ask(&scene, &rq, message_http_read));
+    assert_ok(ask(&scene, &rq, created.replay));
     assert_true(holds(buf_view(&rq.reply), "\"state\":\"sent\""));
     rq.path_ids[0] = rq.resource_id;
     rq.is_replayed = false;
-    assert_ok(ask(&scene, &rq, message_http_read));
+    assert_ok(ask(&scene, &rq, route_of(&message_routes, "getMessage").handle));
     assert_true(holds(buf_view(&rq.reply), "\"state\":\"sent\""));
     rq.path_ids[0] = uuid_new(scene.world.now_ms);
-    assert_err(ask(&scene, &rq, message_http_read), ERR_NOT_FOUND);
+    assert_err(ask(&scene, &rq, route_of(&message_routes, "getMessage").handle), ERR_NOT_FOUND);
     buf_done(&rq.reply);
 }
 
@@ -374,12 +374,13 @@ static void a_full_chat_tells_the_wait(struct store *store)
 {
     struct message_input input = {
         .channel = MESSAGE_MESSENGER_BOT, .text = TEXT, .chat_id = {CHAT, false}};
+    struct route created = route_of(&message_routes, "createMessage");
     AUTO_SCENE scene;
     begin(&scene, store);
     sql(&scene, "INSERT INTO chat_turn (chat, next_at) VALUES ('42', 1795236181501)");
     struct request rq = {
         .route = &created, .body = &input, .resource_id = uuid_new(scene.world.now_ms)};
-    assert_err(ask(&scene, &rq, message_http_create), ERR_RATE_LIMITED);
+    assert_err(ask(&scene, &rq, created.handle), ERR_RATE_LIMITED);
     assert_int_equal(rq.retry_after_s, 2); /* 1501 ms, rounded up */
     buf_done(&rq.reply);
 }

@@ -2,6 +2,7 @@
 #include "core/page.h"
 #include "kit/idem/idem.h"
 #include "order_scene.h"
+#include "route_of.h"
 
 #include <stdio.h>
 
@@ -9,14 +10,10 @@ enum { CROWD = 8 };
 
 /* --- One key is one order --------------------------------------------------------------------- */
 
-static const struct route create_route = {.status = 202,
-                                          .reply = &order_delivery_record,
-                                          .handle = order_http_create,
-                                          .replay = order_http_replay};
-
 struct keyed_order {
     struct order_input input;
     struct idem_key key;
+    struct route route;
     struct request rq;
     bool is_replay;
     const char *reply;
@@ -29,13 +26,14 @@ static enum err run_keyed(struct work *work, void *arg)
     struct request *rq = &step->rq;
     struct uuid original;
 
-    *rq = (struct request){.work = *work, .route = &create_route, .body = &step->input};
+    step->route = route_of(&order_routes, "createOrder");
+    *rq = (struct request){.work = *work, .route = &step->route, .body = &step->input};
     request_restart(rq, work->tx);
     rq->resource_id = uuid_new(work->now_ms);
     enum err err = idem_take(work->tx, &step->key, &rq->resource_id, &step->is_replay, &original);
     if (err) return err;
     if (step->is_replay) rq->resource_id = original;
-    err = step->is_replay ? order_http_replay(rq) : order_http_create(rq);
+    err = step->is_replay ? step->route.replay(rq) : step->route.handle(rq);
     step->reply = arena_str(work->arena, buf_view(&rq->reply));
     buf_done(&rq->reply);
     return err;
@@ -148,9 +146,6 @@ static size_t count_in(const char *text, const char *part)
     return count;
 }
 
-static const struct route list_route = {
-    .status = 200, .reply = &order_list_record, .handle = order_http_list};
-
 static void a_list_is_filtered_and_paged(struct store *store)
 {
     AUTO_WORLD world;
@@ -173,7 +168,8 @@ static void a_list_is_filtered_and_paged(struct store *store)
         {{other.id, .state = ORDER_QUEUED, .search.page.limit = 50}, 0, false},
     };
     for (size_t i = 0; i < COUNT_OF(asks); i++) {
-        struct getting step = {.route = list_route, .query = &asks[i].filter};
+        struct getting step = {.route = route_of(&order_routes, "listOrders"),
+                               .query = &asks[i].filter};
         assert_ok(world_read(&world, run_get, &step));
         assert_int_equal(step.rq.status, 200);
         assert_int_equal(count_in(step.reply, "\"state\":"), asks[i].count);
@@ -186,11 +182,9 @@ static void a_wrong_cursor_is_a_fault_of_its_field(struct store *store)
     AUTO_WORLD world;
     struct integration shop = begin_shop(&world, store);
     struct getting steps[] = {
-        {.route = list_route,
+        {.route = route_of(&order_routes, "listOrders"),
          .query = &(struct order_filter){.state = -1, .search.page = {5, "x"}}},
-        {.route = {.status = 200,
-                   .reply = &order_attempt_list_record,
-                   .handle = order_http_list_attempts},
+        {.route = route_of(&order_routes, "listOrderAttempts"),
          .id = make_order(&world, &shop).id,
          .query = &(struct page_query){5, "x"}},
     };
@@ -203,19 +197,14 @@ static void a_wrong_cursor_is_a_fault_of_its_field(struct store *store)
 
 static void nobodys_order_is_not_found(struct store *store)
 {
-    static enum err (*const handles[])(struct request * rq) = {
-        order_http_read, order_http_list_attempts, order_http_retry};
+    static const char *const operations[] = {"getOrder", "listOrderAttempts", "retryOrder"};
     AUTO_WORLD world;
     struct integration shop = begin_shop(&world, store);
     struct uuid ids[] = {uuid_new(WORLD_START_MS), make_order(&world, &shop).id};
 
-    for (size_t i = 0; i < COUNT_OF(handles); i++) {
+    for (size_t i = 0; i < COUNT_OF(operations); i++) {
         struct getting step = {.query = &(struct page_query){.limit = 5},
-                               .route = {.status = i == 2 ? 204 : 200,
-                                         .reply = i == 0   ? &order_delivery_record
-                                                  : i == 1 ? &order_attempt_list_record
-                                                           : NULL,
-                                         .handle = handles[i]}};
+                               .route = route_of(&order_routes, operations[i])};
         for (int known = 0; known <= 1; known++) {
             step.id = ids[known];
             assert_err(world_run(&world, run_get, &step), known ? ERR_OK : ERR_NOT_FOUND);

@@ -4,7 +4,6 @@
 #include "app/setup/migrations.h"
 #include "client_scene.h"
 #include "domain/order/order_body.h"
-#include "domain/order/order_http.h"
 #include "order_sample.h"
 
 static inline struct integration begin_shop(struct world *world, struct store *store)

@@ -1,26 +1,27 @@
 /* The handlers of the identity service and of its keys, as the dispatcher calls them. */
 #include "app/setup/migrations.h"
 #include "core/page.h"
-#include "core/request.h"
 #include "domain/token/token.h"
-#include "domain/token/token_records.h"
 #include "kit/json/pointer.h"
+#include "route_of.h"
 #include "token_scene.h"
 
-static const struct route issue_route = {
-    .status = 200, .reply = &token_answer_record, .handle = token_http_issue};
-static const struct route key_set_route = {
-    .status = 200, .reply = &key_set_record, .handle = token_http_key_set};
-static const struct route metadata_route = {
-    .status = 200, .reply = &authorization_server_record, .handle = token_http_metadata};
-static const struct route list_route = {
-    .status = 200, .reply = &signing_key_list_record, .handle = token_http_list_keys};
-static const struct route rotate_route = {
-    .status = 200, .reply = &signing_key_record, .handle = token_http_rotate_key};
+enum { ISSUE, KEY_SET, METADATA, LIST, ROTATE };
+static const struct {
+    const struct route_table *table;
+    const char *operation_id;
+} operations[] = {
+    [ISSUE] = {&token_routes, "issueToken"},
+    [KEY_SET] = {&token_routes, "getKeySet"},
+    [METADATA] = {&token_routes, "getAuthorizationServer"},
+    [LIST] = {&token_key_routes, "listSigningKeys"},
+    [ROTATE] = {&token_key_routes, "rotateSigningKey"},
+};
 
 struct calling_route {
+    int operation;
+    struct route route;
     struct request rq;
-    const struct route *route;
     const char *authorization, *form;
     const char *reply;
 };
@@ -31,13 +32,15 @@ static enum err run_route(struct work *work, void *arg)
     struct calling_route *call = arg;
     struct request *rq = &call->rq;
 
-    *rq = (struct request){.work = *work, .route = call->route, .query = &first_page};
+    call->route =
+        route_of(operations[call->operation].table, operations[call->operation].operation_id);
+    *rq = (struct request){.work = *work, .route = &call->route, .query = &first_page};
     request_restart(rq, work->tx);
     rq->headers[0] = str_of(call->authorization);
     rq->headers[1] = STR("application/x-www-form-urlencoded");
     rq->raw_body = str_of(call->form);
     rq->query = &(struct page_query){.limit = PAGE_LIMIT_DEFAULT};
-    enum err err = call->route->handle(rq);
+    enum err err = call->route.handle(rq);
     call->reply = arena_str(work->arena, buf_view(&rq->reply));
     buf_done(&rq->reply);
     return err;
@@ -45,14 +48,14 @@ static enum err run_route(struct work *work, void *arg)
 
 static enum err call_route(struct scene *scene, struct calling_route *call)
 {
-    bool is_write = call->route == &rotate_route;
+    bool is_write = call->operation == ROTATE;
     return is_write ? world_run(&scene->world, run_route, call)
                     : world_read(&scene->world, run_route, call);
 }
 
-static const char *reply_of(struct scene *scene, const struct route *route)
+static const char *reply_of(struct scene *scene, int operation)
 {
-    struct calling_route call = {.route = route};
+    struct calling_route call = {.operation = operation};
     assert_ok(call_route(scene, &call));
     assert_int_equal(call.rq.status, 200);
     return call.reply;
@@ -81,7 +84,7 @@ static void a_form_gets_a_token(struct store *store)
     AUTO_SCENE scene;
     struct token_claims claims;
     begin_open(&scene, store);
-    struct calling_route call = {.route = &issue_route, .form = form_of(&scene, 0)};
+    struct calling_route call = {.operation = ISSUE, .form = form_of(&scene, 0)};
 
     assert_ok(call_route(&scene, &call));
     assert_int_equal(call.rq.status, 200);
@@ -112,7 +115,7 @@ static void what_is_wrong_is_said(struct store *store)
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct calling_route call = {
-            .route = &issue_route, .authorization = rows[i].authorization, .form = rows[i].form};
+            .operation = ISSUE, .authorization = rows[i].authorization, .form = rows[i].form};
         assert_err(call_route(&scene, &call), rows[i].err);
         assert_string_equal(call.reply, "");
     }
@@ -126,7 +129,7 @@ static void the_key_set_is_that_of_the_keyring(struct store *store)
     begin_open(&scene, store);
     struct signing_key_list list = list_keys(&scene);
     const struct signing_key *key = list.keys.items;
-    const char *json = reply_of(&scene, &key_set_route);
+    const char *json = reply_of(&scene, KEY_SET);
 
     assert_string_equal(text_at(&scene, json, "/keys/0/kid"), key->kid);
     assert_string_equal(text_at(&scene, json, "/keys/0/kty"), "OKP");
@@ -150,7 +153,7 @@ static void the_metadata_lead_to_tokens_and_keys(struct store *store)
         "\"token_endpoint_auth_methods_supported\":"
         "[\"client_secret_basic\",\"client_secret_post\"]}";
 
-    assert_string_equal(reply_of(&scene, &metadata_route), expected);
+    assert_string_equal(reply_of(&scene, METADATA), expected);
 }
 
 /* An issuer is a name, and may be another than the address. */
@@ -160,7 +163,7 @@ static void the_keys_are_where_herald_is(struct store *store)
     begin(&scene, store);
     scene.world.tokens.issuer = "https://id.example/tenant";
     scene.world.tokens.own_url = "https://own.example/herald";
-    const char *json = reply_of(&scene, &metadata_route);
+    const char *json = reply_of(&scene, METADATA);
     assert_string_equal(text_at(&scene, json, "/issuer"), "https://id.example/tenant");
     assert_string_equal(text_at(&scene, json, "/token_endpoint"), TOKEN_URL);
     assert_string_equal(text_at(&scene, json, "/jwks_uri"),
@@ -182,19 +185,19 @@ static void keys_are_listed_without_their_secret(struct store *store)
                      "\"signs_from\":\"2026-11-21T04:33:00.000Z\",\"signs_until\":null}],"
                      "\"next_cursor\":null}",
                      key->kid);
-    assert_string_equal(reply_of(&scene, &list_route), expected);
+    assert_string_equal(reply_of(&scene, LIST), expected);
 }
 
 static void rotating_answers_with_the_next_key(struct store *store)
 {
     AUTO_SCENE scene;
     begin_open(&scene, store);
-    const char *json = reply_of(&scene, &rotate_route);
+    const char *json = reply_of(&scene, ROTATE);
     assert_string_equal(text_at(&scene, json, "/state"), "next");
     assert_string_equal(text_at(&scene, json, "/signs_from"), "2026-11-21T04:38:15.000Z");
-    assert_string_equal(reply_of(&scene, &rotate_route), json);
+    assert_string_equal(reply_of(&scene, ROTATE), json);
 
-    json = reply_of(&scene, &list_route);
+    json = reply_of(&scene, LIST);
     assert_string_equal(text_at(&scene, json, "/keys/0/signs_until"), "2026-11-21T04:38:15.000Z");
     assert_string_equal(text_at(&scene, json, "/keys/1/state"), "next");
 }
@@ -204,7 +207,7 @@ static void no_key_is_made_where_another_service_issues(struct store *store)
     AUTO_SCENE scene;
     begin_open(&scene, store);
     scene.world.integrations.has_own_tokens = false;
-    struct calling_route call = {.route = &rotate_route};
+    struct calling_route call = {.operation = ROTATE};
     assert_err(call_route(&scene, &call), ERR_TOKENS_ELSEWHERE);
     assert_int_equal(list_keys(&scene).keys.count, 1);
 }

@@ -176,7 +176,7 @@ static const struct route rows[] = {
         FOR_ANYBODY,
     },
 };
-const struct route_table routes_about = {ROUTE_ROWS(rows)};
+const struct route_table about_routes = {ROUTE_ROWS(rows)};
 
 static const struct route operator_rows[] = {
     {
@@ -211,4 +211,4 @@ static const struct route operator_rows[] = {
         .handle = answer_metrics,
     },
 };
-const struct route_table routes_settings = {ROUTE_ROWS(operator_rows)};
+const struct route_table settings_routes = {ROUTE_ROWS(operator_rows)};

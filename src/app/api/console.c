@@ -26,7 +26,7 @@ static bool is_for_console(const struct route *route)
 
 void console_add_routes(struct route_list *routes, struct route_list *ret_console)
 {
-    route_list_add(routes, &routes_console);
+    route_list_add(routes, &operator_console_routes);
     *ret_console = *routes;
     for (size_t i = 0; i < routes->count; i++) {
         struct route *route = &ret_console->rows[i];

@@ -80,4 +80,4 @@ static const struct route rows[] = {
     },
 };
 
-const struct route_table routes_health = {ROUTE_ROWS(rows)};
+const struct route_table health_routes = {ROUTE_ROWS(rows)};

@@ -44,5 +44,5 @@ void log_stream_wake(struct log_stream *stream);
 /* Sends keep-alives that are due. Any thread may call. */
 void log_stream_tick(struct log_stream *stream);
 
-/* For the routes table. */
+/* For routes.c. */
 extern const struct record log_stream_query;

@@ -4,27 +4,11 @@
 #include "app/setup/config.h"
 #include "core/route.h"
 
-extern const struct route_table routes_verification; /* doc A */
-extern const struct route_table routes_phones;       /* tasks of phones, and their ping */
-extern const struct route_table routes_call_reports; /* calls as other applications tell them */
-extern const struct route_table routes_smsgate;      /* of the SMSGate app; in no document */
-extern const struct route_table routes_exchange;     /* integrations and clients: doc B */
-extern const struct route_table routes_catalog;      /* catalogs of sales points */
-extern const struct route_table routes_erp;          /* packages of ERPs: doc B, section 4 */
-extern const struct route_table routes_orders;       /* orders for ERPs: doc B */
-extern const struct route_table routes_keys;         /* API keys */
-extern const struct route_table routes_operators;    /* people who use the console */
-extern const struct route_table routes_console;      /* what the console alone asks */
-extern const struct route_table routes_figures;      /* what was counted, over time */
-extern const struct route_table routes_search;       /* of both stores */
-extern const struct route_table routes_audit;        /* who changed what */
-extern const struct route_table routes_about;        /* the service and its documents */
-extern const struct route_table routes_settings;     /* its settings */
-extern const struct route_table routes_events;       /* the feed */
-extern const struct route_table routes_subjects;     /* erasing and exporting a person */
-extern const struct route_table routes_secret_key;   /* the key that seals */
-extern const struct route_table routes_health;       /* health */
-extern const struct route_table routes_identity;     /* tokens and keys: doc B, section 4 "Token" */
+/* Rooms have their rows in their own files (x_routes of x.h). Those of app/api itself are: */
+extern const struct route_table about_routes;      /* the service and its documents */
+extern const struct route_table settings_routes;   /* its settings and metrics */
+extern const struct route_table secret_key_routes; /* the key that seals */
+extern const struct route_table health_routes;     /* health */
 
 /* Lists the operations that a process of this role answers; PROCESS_TOOL gives all, for the OpenAPI
  * document. `has_own_tokens` is false where another identity service issues them (HERALD_JWKS_URL).

@@ -177,4 +177,4 @@ static const struct route rows[] = {
     },
 };
 
-const struct route_table routes_secret_key = {.store = STORE_VERIFICATION, ROUTE_ROWS(rows)};
+const struct route_table secret_key_routes = {.store = STORE_VERIFICATION, ROUTE_ROWS(rows)};

@@ -4,6 +4,7 @@
 
 #include "app/metrics/figures_db.h"
 #include "core/phone.h"
+#include "core/request.h"
 #include "domain/otp/otp.h"
 #include "kit/base/clock.h"
 #include "kit/base/must.h"
@@ -111,7 +112,7 @@ static enum err read_standing(struct work *work, const struct standing *standing
     return err == ERR_NOT_FOUND ? ERR_OK : err;
 }
 
-enum err figures_http_read(struct request *rq)
+static enum err handle_read(struct request *rq)
 {
     const struct figures_query *query = rq->query;
     struct work *work = &rq->work;
@@ -123,9 +124,7 @@ enum err figures_http_read(struct request *rq)
     enum err err = sum_hours(work, hours, query->hours);
     for (size_t i = 0; !err && i < COUNT_OF(standings); i++)
         err = read_standing(work, &standings[i], hours, query->hours);
-    if (err) return err;
-    reply_record(rq, &(struct figures){{hours, (size_t)query->hours}});
-    return ERR_OK;
+    return reply_with(rq, err, &(struct figures){{hours, (size_t)query->hours}});
 }
 
 /* --- The funnel ------------------------------------------------------------------------------- */
@@ -191,7 +190,7 @@ static struct record_list order(struct funnel_sums *sums, int by)
     return (struct record_list){rows, count < FIGURES_ROWS_MAX ? count : FIGURES_ROWS_MAX};
 }
 
-enum err figures_http_read_funnel(struct request *rq)
+static enum err handle_read_funnel(struct request *rq)
 {
     static const char *const tallies[] = {[FUNNEL_BY_NUMBER] = OTP_TALLY_NUMBER,
                                           [FUNNEL_BY_PREFIX] = OTP_TALLY_PREFIX,
@@ -289,7 +288,7 @@ static enum err read_sims(struct work *work, struct db_stmt *stmt, bool has_minu
     return err == ERR_NOT_FOUND ? ERR_OK : err;
 }
 
-enum err figures_http_read_sims(struct request *rq)
+static enum err handle_read_sims(struct request *rq)
 {
     const struct sim_figures_query *query = rq->query;
     struct work *work = &rq->work;
@@ -304,6 +303,57 @@ enum err figures_http_read_sims(struct request *rq)
     enum err err =
         kept_cell_select(work, labels, list.since, (FIGURES_SIMS_MAX + 1) * FIGURES_CELLS, &stmt);
     if (!err) err = read_sims(work, stmt, labels != NULL, &list);
-    if (!err) reply_record(rq, &list);
-    return err;
+    return reply_with(rq, err, &list);
 }
+
+/* --- Routes ----------------------------------------------------------------------------------- */
+
+static const struct route rows[] = {
+    {
+        .method = "GET",
+        .path = "/internal/v1/figures",
+        .operation_id = "getFigures",
+        .role = ROLE_VIEWER,
+        .tag = "Log and health",
+        .summary = "See the last hours",
+        .description = "Codes, SIMs and orders by the hour, from the counters of the metrics. A "
+                       "process keeps what it counted each minute, so the newest is missing for "
+                       "so long. Codes of test numbers do not count.",
+        .query = &figures_query_record,
+        .reply_doc = "The hours.",
+        .reply = &figures_record,
+        .handle = handle_read,
+    },
+    {
+        .method = "GET",
+        .path = "/internal/v1/figures/funnel",
+        .operation_id = "getFunnel",
+        .role = ROLE_VIEWER,
+        .tag = "Log and health",
+        .summary = "See how far codes came",
+        .description = "How many codes were created, sent, delivered and confirmed, by channel, "
+                       "SIM, prefix or hour. Each step counts when it happened, and a code with "
+                       "a fallback may be sent twice; so a step may have more than the one "
+                       "before it.",
+        .query = &funnel_query_record,
+        .reply_doc = "The funnel.",
+        .reply = &funnel_record,
+        .handle = handle_read_funnel,
+    },
+    {
+        .method = "GET",
+        .path = "/internal/v1/figures/sims",
+        .operation_id = "getSimFigures",
+        .role = ROLE_VIEWER,
+        .tag = "Log and health",
+        .summary = "See how the SIMs stood",
+        .description = "How each SIM stood in the last 24 hours, as the worker saw it twice a "
+                       "minute; what went on for a part of a minute counts as the worse.",
+        .query = &sim_figures_query_record,
+        .reply_doc = "The SIMs.",
+        .reply = &sim_figures_list_record,
+        .handle = handle_read_sims,
+    },
+};
+
+const struct route_table figures_routes = {.store = STORE_VERIFICATION, ROUTE_ROWS(rows)};

@@ -5,8 +5,8 @@
  */
 #pragma once
 
-#include "core/request.h"
 #include "core/service.h"
+#include "core/work.h"
 
 enum {
     FIGURES_HOURS_MAX = 7 * 24,
@@ -70,9 +70,7 @@ struct sim_figures_list {
 extern const struct record sim_figures_query_record;
 extern const struct record sim_figures_list_record;
 
-enum err figures_http_read(struct request *rq) MUST_CHECK;
-enum err figures_http_read_funnel(struct request *rq) MUST_CHECK;
-enum err figures_http_read_sims(struct request *rq) MUST_CHECK;
+extern const struct route_table figures_routes;
 
 /* Keeps how the SIMs and the orders stand. It waits for both stores; for the worker, each 30 s. */
 enum err figures_keep(struct service *service, int64_t now_ms, bool *ret_goes_on) MUST_CHECK;

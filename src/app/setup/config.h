@@ -9,7 +9,6 @@
 #include "kit/json/record.h"
 
 #define CONFIG_CONSOLE_DEFAULT "127.0.0.1:8081"
-#define TOKEN_PATH             "/v1/oauth/token"
 
 /* With this value herald chooses the number by itself. */
 enum { CONFIG_AUTO = -1 };

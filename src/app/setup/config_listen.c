@@ -2,6 +2,7 @@
  * section 19). */
 #include "app/setup/config.h"
 #include "app/setup/config_settings.h"
+#include "domain/token/token.h"
 #include "kit/base/macros.h"
 #include "kit/http/address.h"
 

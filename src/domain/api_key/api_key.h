@@ -6,7 +6,7 @@
 #pragma once
 
 #include "core/page.h"
-#include "core/request.h"
+#include "core/work.h"
 #include "kit/base/secret.h"
 
 #define API_KEY_PREFIX "hk_"
@@ -104,10 +104,6 @@ enum err api_key_read_all(struct work *work, int64_t seen, int64_t *ret_number,
 int64_t api_key_good_until(const struct api_key *key);
 int64_t api_key_old_good_until(const struct api_key *key);
 
-/* --- Handlers --- */
+/* --- For the tables of app/ --- */
 
-enum err api_key_http_create(struct request *rq) MUST_CHECK;
-enum err api_key_http_list(struct request *rq) MUST_CHECK;
-enum err api_key_http_read_self(struct request *rq) MUST_CHECK;
-enum err api_key_http_rotate(struct request *rq) MUST_CHECK;
-enum err api_key_http_revoke(struct request *rq) MUST_CHECK;
+extern const struct route_table api_key_routes;

@@ -4,7 +4,7 @@
 
 #include "core/audit.h"
 #include "core/page.h"
-#include "core/request.h"
+#include "core/work.h"
 
 enum { AUDIT_LOOKED_MAX = 20000 }; /* a request for a page looks at no more records */
 
@@ -40,8 +40,7 @@ enum err audit_list(struct work *work, const struct audit_filter *filter,
  * day, so that its own records stay few. */
 enum err audit_sweep(struct work *work, int max, int64_t *ret_swept) MUST_CHECK;
 
-enum route_store audit_http_choose_store(const struct request *rq);
-enum err audit_http_list(struct request *rq);
+extern const struct route_table audit_chain_routes;
 
 /* --- audit_chain_db.c --- */
 

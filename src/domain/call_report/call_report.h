@@ -106,13 +106,8 @@ extern const struct field callgate_headers[]; /* for route->headers */
 /* --- For the tables of app/ --- */
 
 struct request;
-enum err call_report_http_take(struct request *rq) MUST_CHECK;
-enum err call_report_http_httpsms_login(struct request *rq) MUST_CHECK;
-enum err call_report_http_httpsms_heartbeat(struct request *rq) MUST_CHECK;
-enum err call_report_http_httpsms_call(struct request *rq) MUST_CHECK;
-enum err call_report_http_httpsms_sms(struct request *rq) MUST_CHECK;
+struct route_table;
+extern const struct route_table call_report_routes;
 /* Finds the phone that signed the request, which rq->principal becomes. ERR_UNAUTHORIZED. */
 enum err call_report_http_authenticate_callgate(struct request *rq,
                                                 struct device *ret_device) MUST_CHECK;
-enum err call_report_http_callgate(struct request *rq) MUST_CHECK;
-enum err call_report_http_callgate_setup(struct request *rq) MUST_CHECK;

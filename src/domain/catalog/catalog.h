@@ -298,3 +298,8 @@ extern const struct record catalog_product_view_record;
 extern const struct record catalog_category_list_record;
 extern const struct record catalog_definition_list_record;
 extern const struct record catalog_product_list_record;
+
+/* --- For the tables of app/ ------------------------------------------------------------------- */
+
+struct route_table;
+extern const struct route_table catalog_routes;

@@ -143,10 +143,5 @@ enum err channel_apply_report(struct work *work, enum channel channel, const cha
 
 /* --- For the tables of app/ --- */
 
-struct request;
-/* Checks that a report is signed by Telegram Gateway's token, and fresh. ERR_UNAUTHORIZED,
- * also where the channel has no token; ERR_VALIDATION: it is signed, but is no report. */
-enum err channel_http_authenticate_telegram_gateway(struct request *rq) MUST_CHECK;
-enum err channel_http_report_telegram_gateway(struct request *rq) MUST_CHECK;
-
-extern const struct field channel_telegram_gateway_headers[];
+struct route_table;
+extern const struct route_table channel_routes;

@@ -1,11 +1,12 @@
-/* The handlers of reports authenticate, call the rules and reply; telegram_gateway_report.c reads
- * the body of a report and describes it. */
+/* Providers report by these operations (doc A, section 4; contract, section 2): handlers
+ * authenticate, call the rules and reply; telegram_gateway_report.c reads the body of a report and
+ * describes it. */
 #include "core/request.h"
 #include "domain/channel/channel.h"
 #include "kit/base/clock.h"
 
-/* channel_http_authenticate_gateway reads them in this order. */
-const struct field channel_telegram_gateway_headers[] = {
+/* authenticate reads them in this order. */
+static const struct field headers[] = {
     {.name = "X-Request-Timestamp",
      .type = FIELD_INTEGER,
      .flags = FIELD_REQUIRED,
@@ -22,7 +23,9 @@ const struct field channel_telegram_gateway_headers[] = {
     {0},
 };
 
-enum err channel_http_authenticate_telegram_gateway(struct request *rq)
+/* Checks that a report is signed by Telegram Gateway's token, and fresh. ERR_UNAUTHORIZED,
+ * also where the channel has no token; ERR_VALIDATION: it is signed, but is no report. */
+static enum err authenticate(struct request *rq)
 {
     const struct channel_setup *setup = &rq->work.service->channels[CHANNEL_MESSENGER_GATEWAY];
     struct telegram_gateway_report *report =
@@ -37,12 +40,36 @@ enum err channel_http_authenticate_telegram_gateway(struct request *rq)
     return err;
 }
 
-enum err channel_http_report_telegram_gateway(struct request *rq)
+static enum err handle_report(struct request *rq)
 {
     const struct telegram_gateway_report *report = rq->body;
     enum err err = channel_apply_report(&rq->work, CHANNEL_MESSENGER_GATEWAY, report->request_id,
                                         &report->send_id, &report->answer);
-    if (err) return err;
-    reply_empty(rq);
-    return ERR_OK;
+    return reply_done(rq, err);
 }
+
+/* --- Routes ----------------------------------------------------------------------------------- */
+
+static const struct route rows[] = {
+    {
+        .method = "POST",
+        .path = "/callbacks/telegram-gateway",
+        .operation_id = "reportGatewayDelivery",
+        .tag = "Providers",
+        .summary = "Report the delivery of a code",
+        .description = "Telegram Gateway reports here, by itself, if HERALD_PUBLIC_URL is https. "
+                       "There is no key: X-Request-Signature signs the body with the token of "
+                       "HERALD_TELEGRAM_GATEWAY_TOKEN. A repeat changes nothing, and a report that "
+                       "comes late never takes a state back.",
+        .auth = AUTH_SIGNATURE,
+        .body = &telegram_gateway_delivery_record,
+        .status = 200,
+        .reply_doc = "The report is recorded, or was before. The body is empty.",
+        .headers = headers,
+        .errors = {ERR_NOT_FOUND},
+        .authenticate = authenticate,
+        .handle = handle_report,
+    },
+};
+
+const struct route_table channel_routes = {.store = STORE_VERIFICATION, ROUTE_ROWS(rows)};

@@ -300,3 +300,8 @@ struct erp_envelope {
     struct record_list definitions, categories, products; /* of a snapshot */
     struct record_list stocks, prices;                    /* of changes */
 };
+
+/* --- For the tables of app/ ------------------------------------------------------------------- */
+
+struct route_table;
+extern const struct route_table erp_routes;

@@ -6,8 +6,8 @@
 #pragma once
 
 #include "core/event.h"
-#include "core/request.h"
 #include "core/service.h"
+#include "core/work.h"
 
 enum {
     EVENT_LIMIT_MAX = 500,
@@ -78,7 +78,7 @@ extern const struct record event_query_record;
 extern const struct record event_list_record;
 extern const struct record event_record;
 
-enum err event_http_list(struct request *rq) MUST_CHECK;
+extern const struct route_table event_routes;
 
 /* --- Who listens ------------------------------------------------------------------------------ */
 

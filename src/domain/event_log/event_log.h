@@ -8,8 +8,8 @@
 #pragma once
 
 #include "core/page.h"
-#include "core/request.h"
 #include "core/service.h"
+#include "core/work.h"
 #include "kit/json/record.h"
 
 enum {
@@ -73,7 +73,7 @@ extern const struct record log_entry_list_record;
  * the same. ERR_VALIDATION: the cursor. */
 enum err event_log_list(struct work *work, const struct log_filter *filter,
                         struct log_entry_list *ret_list) MUST_CHECK;
-enum err event_log_http_list(struct request *rq);
+extern const struct route_table event_log_routes;
 
 /* What is searched of an entry is its sentence and the values of its fields, in whatever case, and
  * not the JSON that holds them. */

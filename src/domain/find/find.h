@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "core/request.h"
+#include "core/work.h"
 
 enum {
     FIND_QUERY_MAX = 200,
@@ -64,6 +64,4 @@ extern const struct record find_list_record;
 enum err find_in_verification(struct work *work, const char *q, struct find_list *list) MUST_CHECK;
 enum err find_in_exchange(struct work *work, const char *q, struct find_list *list) MUST_CHECK;
 
-/* The handlers of the two transactions. */
-enum err find_http_begin(struct request *rq) MUST_CHECK;
-enum err find_http_end(struct request *rq) MUST_CHECK;
+extern const struct route_table find_routes;

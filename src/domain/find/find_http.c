@@ -1,4 +1,5 @@
-/* The handlers of the search, which asks one store behind the other. */
+/* The operation of the search, which asks one store behind the other (contract, section 18.5). */
+#include "core/request.h"
 #include "domain/find/find.h"
 
 static const char *question(const struct request *rq)
@@ -7,7 +8,7 @@ static const char *question(const struct request *rq)
     return arena_str(rq->work.arena, str_trim(str_of(query->q)));
 }
 
-enum err find_http_begin(struct request *rq)
+static enum err begin(struct request *rq)
 {
     struct find_list *list = ARENA_NEW(rq->work.arena, struct find_list);
     const char *q = question(rq);
@@ -18,10 +19,34 @@ enum err find_http_begin(struct request *rq)
 }
 
 /* It may run twice, and begins with what the first store had each time. */
-enum err find_http_end(struct request *rq)
+static enum err end(struct request *rq)
 {
     struct find_list list = *(const struct find_list *)rq->gathered;
     enum err err = find_in_exchange(&rq->work, question(rq), &list);
-    if (!err) reply_record(rq, &list);
-    return err;
+    return reply_with(rq, err, &list);
 }
+
+/* --- Routes ----------------------------------------------------------------------------------- */
+
+static const struct route rows[] = {
+    {
+        .method = "GET",
+        .path = "/internal/v1/search",
+        .operation_id = "search",
+        .role = ROLE_VIEWER,
+        .tag = "Log and health",
+        .summary = "Find anything",
+        .description =
+            "One question for whatever has an id. A number finds what it was sent, what it called "
+            "and what it ordered; an id whatever has it, an order also that of its document in "
+            "the ERP; a word phones and points of that name, packages of that event_id, messenger "
+            "accounts, and requests of that id. What the role may not list is not found.",
+        .reply_doc = "What was found.",
+        .reply = &find_list_record,
+        .query = &find_query_record,
+        .handle = begin,
+        .handle_beside = end,
+    },
+};
+
+const struct route_table find_routes = {.store = STORE_VERIFICATION, ROUTE_ROWS(rows)};

@@ -330,17 +330,5 @@ struct ping_result {
 
 /* --- For the tables of app/ --- */
 
-struct request;
-enum err fleet_http_register(struct request *rq) MUST_CHECK;
-enum err fleet_http_list(struct request *rq) MUST_CHECK;
-enum err fleet_http_read(struct request *rq) MUST_CHECK;
-enum err fleet_http_change(struct request *rq) MUST_CHECK;
-enum err fleet_http_set_slots(struct request *rq) MUST_CHECK;
-enum err fleet_http_remove(struct request *rq) MUST_CHECK;
-enum err fleet_http_set_enabled(struct request *rq) MUST_CHECK;
-enum err fleet_http_rotate_key(struct request *rq) MUST_CHECK;
-enum err fleet_http_set_accounts(struct request *rq) MUST_CHECK;
-enum err fleet_http_ping(struct request *rq) MUST_CHECK;
-enum err fleet_http_declare_accounts(struct request *rq) MUST_CHECK;
-
-extern const struct record fleet_list_query; /* struct fleet_query */
+struct route_table;
+extern const struct route_table fleet_routes;

@@ -43,10 +43,8 @@ extern const struct record pairing_page_query; /* struct pairing_input */
 
 /* --- For the tables of app/ --- */
 
-struct request;
-enum err pairing_http_create(struct request *rq) MUST_CHECK;
-enum err pairing_http_use(struct request *rq) MUST_CHECK;
-enum err pairing_http_page(struct request *rq) MUST_CHECK;
+struct route_table;
+extern const struct route_table pairing_routes;
 
 /* --- pairing_db.c --- */
 

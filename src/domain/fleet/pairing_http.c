@@ -1,17 +1,15 @@
-/* The handlers of pairing, and the page that a QR code leads to (contract, section 15.1). */
+/* The operations of pairing, and the page that a QR code leads to (contract, section 15.1). */
 #include "core/request.h"
 #include "domain/fleet/pairing.h"
 
-enum err pairing_http_create(struct request *rq)
+static enum err handle_create(struct request *rq)
 {
     struct pairing pairing;
     enum err err = pairing_create(&rq->work, &rq->path_ids[0], &pairing);
-    if (err) return err;
-    reply_record(rq, &pairing);
-    return ERR_OK;
+    return reply_with(rq, err, &pairing);
 }
 
-enum err pairing_http_use(struct request *rq)
+static enum err handle_use(struct request *rq)
 {
     const struct pairing_input *input = rq->body;
     struct rotated_key key;
@@ -45,7 +43,7 @@ static void put_value(struct buf *out, const char *name, const char *value, cons
     buf_text(out, "</code></dd>");
 }
 
-enum err pairing_http_page(struct request *rq)
+static enum err handle_page(struct request *rq)
 {
     const struct pairing_input *input = rq->query;
     struct buf *out = &rq->reply;
@@ -67,3 +65,56 @@ enum err pairing_http_page(struct request *rq)
     rq->status = rq->route->status;
     return ERR_OK;
 }
+
+/* --- Routes ----------------------------------------------------------------------------------- */
+
+static const struct route rows[] = {
+    {
+        .method = "POST",
+        .path = "/internal/v1/devices/{id}/pair",
+        .operation_id = "pairDevice",
+        .role = ROLE_OPERATOR,
+        .action = "device.pair",
+        .tag = "Fleet",
+        .summary = "Make a pairing code for a phone",
+        .description = "Somebody enters the code on the phone within 10 minutes, or reads the link "
+                       "from the QR code. The phone gets a new key by it, and the one before it "
+                       "ends. A phone has one code at a time, which is good once.",
+        .status = 201,
+        .reply_doc = "The code, shown this once.",
+        .reply = &pairing_record,
+        .handle = handle_create,
+    },
+    {
+        .method = "POST",
+        .path = "/pair",
+        .operation_id = "useDevicePairing",
+        .action = "pairing.use",
+        .tag = "Phones",
+        .summary = "Get a key by a pairing code",
+        .description = "The key that the phone had before is refused from now on. 20 wrong codes "
+                       "within 10 minutes, from wherever they come, end all open ones.",
+        .auth = AUTH_PAIRING,
+        .access = ACCESS_READ_FIRST,
+        .body = &pairing_input_record,
+        .reply_doc = "The new key, shown this once.",
+        .reply = &rotated_key_record,
+        .handle = handle_use,
+    },
+    {
+        .method = "GET",
+        .path = "/pair",
+        .operation_id = "getPairingPage",
+        .tag = "Phones",
+        .summary = "What to enter on a phone",
+        .description = "The page that the QR code of a pairing leads to.",
+        .auth = AUTH_NONE,
+        .access = ACCESS_NONE,
+        .query = &pairing_page_query,
+        .reply_doc = "The page.",
+        .reply_type = "text/html; charset=utf-8",
+        .handle = handle_page,
+    },
+};
+
+const struct route_table pairing_routes = {.store = STORE_VERIFICATION, ROUTE_ROWS(rows)};

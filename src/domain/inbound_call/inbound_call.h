@@ -141,12 +141,5 @@ extern const char *const event_result_words[];
 
 /* --- For the tables of app/ --- */
 
-struct request;
-enum err inbound_call_http_create(struct request *rq) MUST_CHECK;
-/* Also what a repeated create is answered with. */
-enum err inbound_call_http_read(struct request *rq) MUST_CHECK;
-enum err inbound_call_http_reveal(struct request *rq) MUST_CHECK;
-enum err inbound_call_http_read_timeline(struct request *rq) MUST_CHECK;
-enum err inbound_call_http_list(struct request *rq) MUST_CHECK;
-enum err inbound_call_http_cancel(struct request *rq) MUST_CHECK;
-enum err inbound_call_http_event(struct request *rq) MUST_CHECK;
+struct route_table;
+extern const struct route_table inbound_call_routes;

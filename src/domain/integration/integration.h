@@ -282,3 +282,8 @@ extern const struct record client_credentials_record;
 extern const struct record rotate_input_record;
 extern const struct record revoke_input_record;
 extern const struct record client_change_record;
+
+/* --- For the tables of app/ ------------------------------------------------------------------- */
+
+struct route_table;
+extern const struct route_table integration_routes;

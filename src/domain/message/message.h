@@ -138,10 +138,5 @@ extern const struct record message_list_record;
 
 /* --- For the tables of app/ --- */
 
-struct request;
-enum err message_http_create(struct request *rq) MUST_CHECK;
-/* Also what a repeated create is answered with. */
-enum err message_http_read(struct request *rq) MUST_CHECK;
-enum err message_http_reveal(struct request *rq) MUST_CHECK;
-enum err message_http_read_timeline(struct request *rq) MUST_CHECK;
-enum err message_http_list(struct request *rq) MUST_CHECK;
+struct route_table;
+extern const struct route_table message_routes;

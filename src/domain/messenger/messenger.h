@@ -24,6 +24,5 @@ extern const struct record message_claim_record;
 
 /* --- For the tables of app/ --- */
 
-struct request;
-enum err messenger_http_claim(struct request *rq) MUST_CHECK;
-enum err messenger_http_report(struct request *rq) MUST_CHECK;
+struct route_table;
+extern const struct route_table messenger_routes;

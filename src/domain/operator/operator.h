@@ -8,7 +8,7 @@
 #pragma once
 
 #include "core/page.h"
-#include "core/request.h"
+#include "core/work.h"
 #include "kit/base/password.h"
 #include "kit/base/secret.h"
 #include "kit/http/address.h"
@@ -162,21 +162,7 @@ int64_t operator_session_until(const struct operator_session *session);
 /* Notes when sessions were last seen: struct operator_session with id and seen_at. */
 enum err operator_see_sessions(struct work *work, const struct record_list *seen) MUST_CHECK;
 
-/* --- Handlers --- */
+/* --- For the tables of app/ --- */
 
-enum err operator_http_create(struct request *rq) MUST_CHECK;
-enum err operator_http_list(struct request *rq) MUST_CHECK;
-enum err operator_http_read(struct request *rq) MUST_CHECK;
-enum err operator_http_change(struct request *rq) MUST_CHECK;
-enum err operator_http_make_link(struct request *rq) MUST_CHECK;
-enum err operator_http_remove(struct request *rq) MUST_CHECK;
-enum err operator_http_list_sessions(struct request *rq) MUST_CHECK;
-enum err operator_http_end_session(struct request *rq) MUST_CHECK;
-enum err operator_http_end_sessions(struct request *rq) MUST_CHECK;
-enum err operator_http_login(struct request *rq) MUST_CHECK;
-enum err operator_http_welcome(struct request *rq) MUST_CHECK;
-enum err operator_http_logout(struct request *rq) MUST_CHECK;
-enum err operator_http_read_self(struct request *rq) MUST_CHECK;
-enum err operator_http_change_password(struct request *rq) MUST_CHECK;
-enum err operator_http_list_own_sessions(struct request *rq) MUST_CHECK;
-enum err operator_http_end_own_session(struct request *rq) MUST_CHECK;
+extern const struct route_table operator_routes;
+extern const struct route_table operator_console_routes; /* what the console alone asks */

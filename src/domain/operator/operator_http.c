@@ -1,5 +1,7 @@
-/* The handlers of operations on operators, and of logging in. */
+/* The operations on operators and their sessions (contract, section 18.2), and what the console
+ * alone asks, as to log in (18.3). */
 #include "core/audit.h"
+#include "core/request.h"
 #include "core/service.h"
 #include "domain/operator/operator.h"
 #include "domain/operator/operator_guard.h"
@@ -11,11 +13,10 @@ static enum err reply_operator(struct request *rq, enum err err, const struct op
                                const struct record_fault *fault)
 {
     if (err == ERR_VALIDATION) return error_fault(rq, fault->path, fault->message);
-    if (!err) reply_record(rq, op);
-    return err;
+    return reply_with(rq, err, op);
 }
 
-enum err operator_http_create(struct request *rq)
+static enum err handle_create(struct request *rq)
 {
     struct record_fault fault;
     struct operator op;
@@ -23,22 +24,21 @@ enum err operator_http_create(struct request *rq)
     return reply_operator(rq, err, &op, &fault);
 }
 
-enum err operator_http_list(struct request *rq)
+static enum err handle_list(struct request *rq)
 {
     struct operator_list list;
     enum err err = operator_list(&rq->work, rq->query, &list);
     return reply_page(rq, err, &list);
 }
 
-enum err operator_http_read(struct request *rq)
+static enum err handle_read(struct request *rq)
 {
     struct operator op;
     enum err err = operator_read(&rq->work, &rq->path_ids[0], &op);
-    if (!err) reply_record(rq, &op);
-    return err;
+    return reply_with(rq, err, &op);
 }
 
-enum err operator_http_change(struct request *rq)
+static enum err handle_change(struct request *rq)
 {
     struct record_fault fault;
     struct operator op;
@@ -46,41 +46,36 @@ enum err operator_http_change(struct request *rq)
     return reply_operator(rq, err, &op, &fault);
 }
 
-enum err operator_http_make_link(struct request *rq)
+static enum err handle_make_link(struct request *rq)
 {
     struct operator op;
     enum err err = operator_make_link(&rq->work, &rq->path_ids[0], &op);
-    if (!err) reply_record(rq, &op);
-    return err;
+    return reply_with(rq, err, &op);
 }
 
-enum err operator_http_remove(struct request *rq)
+static enum err handle_remove(struct request *rq)
 {
     enum err err = operator_remove(&rq->work, &rq->path_ids[0]);
-    if (!err) reply_empty(rq);
-    return err;
+    return reply_done(rq, err);
 }
 
-enum err operator_http_list_sessions(struct request *rq)
+static enum err handle_list_sessions(struct request *rq)
 {
     struct operator_session_list list;
     enum err err = operator_list_sessions(&rq->work, &rq->path_ids[0], &list);
-    if (!err) reply_record(rq, &list);
-    return err;
+    return reply_with(rq, err, &list);
 }
 
-enum err operator_http_end_session(struct request *rq)
+static enum err handle_end_session(struct request *rq)
 {
     enum err err = operator_end_sessions(&rq->work, &rq->path_ids[0], &rq->path_ids[1]);
-    if (!err) reply_empty(rq);
-    return err;
+    return reply_done(rq, err);
 }
 
-enum err operator_http_end_sessions(struct request *rq)
+static enum err handle_end_sessions(struct request *rq)
 {
     enum err err = operator_end_sessions(&rq->work, &rq->path_ids[0], NULL);
-    if (!err) reply_empty(rq);
-    return err;
+    return reply_done(rq, err);
 }
 
 /* --- What the console alone asks -------------------------------------------------------------- */
@@ -110,8 +105,7 @@ static enum err begin_session(struct request *rq, const struct operator* op,
 
     enum err err = operator_begin_session(&rq->work, op, address, agent_of(rq), &rq->session_token);
     if (!err) err = operator_read(&rq->work, &op->id, &now);
-    if (!err) reply_record(rq, &now);
-    return err;
+    return reply_with(rq, err, &now);
 }
 
 static struct in6_addr address_of(const struct request *rq)
@@ -154,7 +148,7 @@ static enum err hold_if_right(struct request *rq)
 }
 
 /* The first run finds the password to compare with; the second one has it compared. */
-enum err operator_http_login(struct request *rq)
+static enum err handle_login(struct request *rq)
 {
     const struct operator_login *input = rq->body;
     struct password_work *password = rq->password;
@@ -177,7 +171,7 @@ enum err operator_http_login(struct request *rq)
     return begin_session(rq, &op, &address);
 }
 
-enum err operator_http_welcome(struct request *rq)
+static enum err handle_welcome(struct request *rq)
 {
     const struct operator_welcome *input = rq->body;
     struct in6_addr address = address_of(rq);
@@ -196,7 +190,7 @@ enum err operator_http_welcome(struct request *rq)
     return err ? err : begin_session(rq, &op, &address);
 }
 
-enum err operator_http_logout(struct request *rq)
+static enum err handle_logout(struct request *rq)
 {
     const struct actor *actor = rq->work.actor;
 
@@ -208,17 +202,16 @@ enum err operator_http_logout(struct request *rq)
     return ERR_OK;
 }
 
-enum err operator_http_read_self(struct request *rq)
+static enum err handle_read_self(struct request *rq)
 {
     struct operator op;
     enum err err = operator_read(&rq->work, &rq->work.actor->id, &op);
-    if (!err) reply_record(rq, &op);
-    return err;
+    return reply_with(rq, err, &op);
 }
 
 /* The first run finds the password to compare with, the second one has it compared and wants the
  * new one hashed, the third one sets that. Each may run again. */
-enum err operator_http_change_password(struct request *rq)
+static enum err handle_change_password(struct request *rq)
 {
     const struct operator_password_change *input = rq->body;
     struct password_work *password = rq->password;
@@ -244,17 +237,229 @@ enum err operator_http_change_password(struct request *rq)
     return err ? err : begin_session(rq, &op, &address);
 }
 
-enum err operator_http_list_own_sessions(struct request *rq)
+static enum err handle_list_own_sessions(struct request *rq)
 {
     struct operator_session_list list;
     enum err err = operator_list_sessions(&rq->work, &rq->work.actor->id, &list);
-    if (!err) reply_record(rq, &list);
-    return err;
+    return reply_with(rq, err, &list);
 }
 
-enum err operator_http_end_own_session(struct request *rq)
+static enum err handle_end_own_session(struct request *rq)
 {
     enum err err = operator_end_sessions(&rq->work, &rq->work.actor->id, &rq->path_ids[0]);
-    if (!err) reply_empty(rq);
-    return err;
+    return reply_done(rq, err);
 }
+
+/* --- Routes ----------------------------------------------------------------------------------- */
+
+#define OPERATORS_PATH "/internal/v1/operators"
+
+static const struct route rows[] = {
+    {
+        .method = "POST",
+        .path = OPERATORS_PATH,
+        .operation_id = "createOperator",
+        .role = ROLE_ADMIN,
+        .action = "operator.create",
+        .tag = "Operators",
+        .summary = "Add an operator",
+        .description = "Adds a person who may use the console. The link of the answer sets the "
+                       "password, once. There are at most 500 operators.",
+        .body = &operator_input_record,
+        .status = 201,
+        .reply_doc = "The operator, with a link that is shown this once.",
+        .reply = &operator_shown_record,
+        .link_path = OPERATORS_PATH "/{id}",
+        .link_id = "/id",
+        .errors = {ERR_NAME_TAKEN},
+        .handle = handle_create,
+    },
+    {
+        .method = "GET",
+        .path = OPERATORS_PATH,
+        .operation_id = "listOperators",
+        .role = ROLE_VIEWER,
+        .tag = "Operators",
+        .summary = "List the operators",
+        .description = "A page of operators in order of creation.",
+        .reply_doc = "The operators.",
+        .reply = &operator_list_record,
+        .query = &page_by_id_query,
+        .handle = handle_list,
+    },
+    {
+        .method = "GET",
+        .path = OPERATORS_PATH "/{id}",
+        .operation_id = "getOperator",
+        .role = ROLE_VIEWER,
+        .tag = "Operators",
+        .summary = "Read an operator",
+        .description = "Name, role, and when the person last logged in.",
+        .access = ACCESS_READ_ROW,
+        .reply_doc = "The operator.",
+        .reply = &operator_record,
+        .handle = handle_read,
+    },
+    {
+        .method = "PATCH",
+        .path = OPERATORS_PATH "/{id}",
+        .operation_id = "changeOperator",
+        .role = ROLE_ADMIN,
+        .action = "operator.change",
+        .tag = "Operators",
+        .summary = "Change an operator",
+        .description = "Changes the name or the role. Sessions have the new role within 10 seconds "
+                       "on every process.",
+        .body = &operator_change_record,
+        .reply_doc = "The operator.",
+        .reply = &operator_record,
+        .errors = {ERR_NAME_TAKEN},
+        .handle = handle_change,
+    },
+    {
+        .method = "DELETE",
+        .path = OPERATORS_PATH "/{id}",
+        .operation_id = "removeOperator",
+        .role = ROLE_ADMIN,
+        .action = "operator.remove",
+        .tag = "Operators",
+        .summary = "Remove an operator",
+        .description = "The sessions of the person end within 10 seconds on every process. What "
+                       "the person did stays in the audit.",
+        .reply_doc = "Done.",
+        .handle = handle_remove,
+    },
+    {
+        .method = "POST",
+        .path = OPERATORS_PATH "/{id}/link",
+        .operation_id = "makeOperatorLink",
+        .role = ROLE_ADMIN,
+        .action = "operator.link",
+        .tag = "Operators",
+        .summary = "Make a link to set a password",
+        .description = "Makes a link in place of an older one, for a person who has lost the "
+                       "password. The old password stays until the link is used, which ends all "
+                       "sessions of the person.",
+        .reply_doc = "The operator, with a link that is shown this once.",
+        .reply = &operator_shown_record,
+        .handle = handle_make_link,
+    },
+    {
+        .method = "GET",
+        .path = OPERATORS_PATH "/{id}/sessions",
+        .operation_id = "listOperatorSessions",
+        .role = ROLE_ADMIN,
+        .tag = "Operators",
+        .summary = "List where an operator is logged in",
+        .description = "The sessions that are not over.",
+        .reply_doc = "The sessions.",
+        .reply = &operator_session_list_record,
+        .handle = handle_list_sessions,
+    },
+    {
+        .method = "DELETE",
+        .path = OPERATORS_PATH "/{id}/sessions",
+        .operation_id = "endOperatorSessions",
+        .role = ROLE_ADMIN,
+        .action = "operator.end_sessions",
+        .tag = "Operators",
+        .summary = "Log an operator out everywhere",
+        .description = "All sessions of the person end within 10 seconds on every process.",
+        .reply_doc = "Done.",
+        .handle = handle_end_sessions,
+    },
+    {
+        .method = "DELETE",
+        .path = OPERATORS_PATH "/{id}/sessions/{session_id}",
+        .operation_id = "endOperatorSession",
+        .role = ROLE_ADMIN,
+        .action = "operator.end_session",
+        .tag = "Operators",
+        .summary = "End a session of an operator",
+        .description = "It ends within 10 seconds on every process.",
+        .reply_doc = "Done.",
+        .handle = handle_end_session,
+    },
+};
+
+const struct route_table operator_routes = {.store = STORE_VERIFICATION, ROUTE_ROWS(rows)};
+
+static const struct field agent_header[] = {
+    {.name = "User-Agent", .doc = "What the browser says of itself."},
+    {.name = NULL},
+};
+
+static const struct route console_rows[] = {
+    {
+        .method = "POST",
+        .path = "/login",
+        .operation_id = "logIn",
+        .auth = AUTH_CONSOLE,
+        .takes_password = true,
+        .action = "operator.login",
+        .body = &operator_login_record,
+        .reply = &operator_record,
+        .headers = agent_header,
+        .handle = handle_login,
+    },
+    {
+        .method = "POST",
+        .path = "/welcome",
+        .operation_id = "setPassword",
+        .auth = AUTH_CONSOLE,
+        .takes_password = true,
+        .action = "operator.password",
+        .body = &operator_welcome_record,
+        .reply = &operator_record,
+        .headers = agent_header,
+        .handle = handle_welcome,
+    },
+    {
+        .method = "POST",
+        .path = "/logout",
+        .operation_id = "logOut",
+        .auth = AUTH_SESSION,
+        .action = "operator.end_session",
+        .handle = handle_logout,
+    },
+    {
+        .method = "GET",
+        .path = "/self",
+        .operation_id = "getOwnOperator",
+        .auth = AUTH_SESSION,
+        .access = ACCESS_READ_ROW,
+        .reply = &operator_record,
+        .handle = handle_read_self,
+    },
+    {
+        .method = "POST",
+        .path = "/password",
+        .operation_id = "changeOwnPassword",
+        .auth = AUTH_SESSION,
+        .takes_password = true,
+        .action = "operator.password",
+        .body = &operator_password_change_record,
+        .reply = &operator_record,
+        .headers = agent_header,
+        .handle = handle_change_password,
+    },
+    {
+        .method = "GET",
+        .path = "/sessions",
+        .operation_id = "listOwnSessions",
+        .auth = AUTH_SESSION,
+        .reply = &operator_session_list_record,
+        .handle = handle_list_own_sessions,
+    },
+    {
+        .method = "DELETE",
+        .path = "/sessions/{session_id}",
+        .operation_id = "endOwnSession",
+        .auth = AUTH_SESSION,
+        .action = "operator.end_session",
+        .handle = handle_end_own_session,
+    },
+};
+
+const struct route_table operator_console_routes = {.store = STORE_VERIFICATION,
+                                                    ROUTE_ROWS(console_rows)};

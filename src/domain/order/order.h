@@ -278,3 +278,8 @@ int64_t order_retry_delay_ms(int64_t failures, int64_t retry_after_ms, uint32_t 
 
 /* Behind the base_url of an ERP; any 2xx says that it serves. */
 #define ORDER_HEALTH_PATH "/svc/v1/health"
+
+/* --- For the tables of app/ ------------------------------------------------------------------- */
+
+struct route_table;
+extern const struct route_table order_routes;

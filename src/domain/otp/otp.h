@@ -227,13 +227,5 @@ extern const struct record sms_fallback_record;
 
 /* --- For the tables of app/ --- */
 
-struct request;
-enum err otp_http_create(struct request *rq) MUST_CHECK;
-/* Also what a repeated create is answered with. */
-enum err otp_http_read(struct request *rq) MUST_CHECK;
-enum err otp_http_reveal(struct request *rq) MUST_CHECK;
-enum err otp_http_read_timeline(struct request *rq) MUST_CHECK;
-enum err otp_http_list(struct request *rq) MUST_CHECK;
-enum err otp_http_verify(struct request *rq) MUST_CHECK;
-enum err otp_http_fall_back(struct request *rq) MUST_CHECK;
-enum err otp_http_cancel(struct request *rq) MUST_CHECK;
+struct route_table;
+extern const struct route_table otp_routes;

@@ -6,8 +6,8 @@
  */
 #pragma once
 
-#include "core/request.h"
 #include "core/timeline.h"
+#include "core/work.h"
 #include "domain/integration/integration.h"
 #include "domain/trouble/trouble.h"
 
@@ -94,6 +94,5 @@ enum err overview_list_channels(struct work *work, struct record_list *ret_chann
 enum err overview_list_for(struct work *work, const struct fleet_overview *fleet,
                            struct record_list *ret_channels) MUST_CHECK;
 
-enum err overview_http_channels(struct request *rq) MUST_CHECK;
-enum err overview_http_read(struct request *rq) MUST_CHECK;
-enum err overview_http_read_exchange(struct request *rq) MUST_CHECK;
+extern const struct route_table overview_routes;
+extern const struct route_table overview_exchange_routes; /* of the exchange store */

@@ -5,8 +5,8 @@
  */
 #pragma once
 
-#include "core/request.h"
 #include "core/service.h"
+#include "core/work.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -89,4 +89,4 @@ enum err process_is_confirmed(struct work *work, int64_t epoch, bool *ret_is_con
 /* Forgets at most `max` processes that were not heard of for PROCESS_KEPT_MS. */
 enum err process_sweep(struct work *work, int max, int64_t *ret_swept) MUST_CHECK;
 
-enum err process_http_list(struct request *rq) MUST_CHECK;
+extern const struct route_table process_routes;

@@ -27,13 +27,10 @@ extern const struct phone_task_line sms_task_line;
  */
 enum err sms_move_stranded(struct work *work, bool *ret_goes_on) MUST_CHECK;
 
-extern const struct record claim_sms_record;
-
 /* --- For the tables of app/ --- */
 
-struct request;
-enum err sms_http_claim(struct request *rq) MUST_CHECK;
-enum err sms_http_report(struct request *rq) MUST_CHECK;
+struct route_table;
+extern const struct route_table sms_routes;
 
 /* --- For sms*.c --- */
 

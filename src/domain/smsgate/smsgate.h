@@ -108,16 +108,8 @@ extern const struct record smsgate_message_record;
 
 /* --- For the tables of app/ --- */
 
-struct request;
-extern const struct field smsgate_headers[]; /* Authorization */
-enum err smsgate_http_register(struct request *rq) MUST_CHECK;
-enum err smsgate_http_update(struct request *rq) MUST_CHECK;
-enum err smsgate_http_show_address(struct request *rq) MUST_CHECK;
-enum err smsgate_http_pull(struct request *rq) MUST_CHECK;
-enum err smsgate_http_report(struct request *rq) MUST_CHECK;
-enum err smsgate_http_webhooks(struct request *rq) MUST_CHECK;
-enum err smsgate_http_settings(struct request *rq) MUST_CHECK;
-enum err smsgate_http_listen(struct request *rq) MUST_CHECK;
+struct route_table;
+extern const struct route_table smsgate_routes;
 
 /* --- smsgate_db.c --- */
 

@@ -1,5 +1,6 @@
-/* The handlers of the SMSGate app (contract, section 15.2). It does not read what it is told of a
- * refusal, only its status: at 401 it registers anew. */
+/* The SMSGate app speaks to its private server by these operations (contract, section 15.2). They
+ * are another program's, so the OpenAPI document does not have them. It does not read what it is
+ * told of a refusal, only its status: at 401 it registers anew. */
 #include "core/request.h"
 #include "domain/fleet/pairing.h"
 #include "domain/smsgate/smsgate.h"
@@ -8,7 +9,7 @@
 
 enum { CREDENTIALS_MAX = 512 };
 
-const struct field smsgate_headers[] = {
+static const struct field headers[] = {
     {.name = "Authorization",
      .type = FIELD_STRING,
      .doc = "`Code` with a pairing code, `Basic` with the id of the phone and its key, or `Bearer` "
@@ -69,7 +70,7 @@ static enum err let_in(struct request *rq, struct rotated_key *ret_key, bool *re
     return ERR_UNAUTHORIZED;
 }
 
-enum err smsgate_http_register(struct request *rq)
+static enum err handle_register(struct request *rq)
 {
     const struct smsgate_device *input = rq->body;
     struct smsgate_registration registration = {.password = NULL};
@@ -94,7 +95,7 @@ enum err smsgate_http_register(struct request *rq)
     return ERR_OK;
 }
 
-enum err smsgate_http_update(struct request *rq)
+static enum err handle_update(struct request *rq)
 {
     const struct smsgate_device *input = rq->body;
     const struct device *phone = rq->principal;
@@ -114,7 +115,7 @@ static void reply_json(struct request *rq, const char *text)
     rq->status = rq->route->status;
 }
 
-enum err smsgate_http_show_address(struct request *rq)
+static enum err handle_show_address(struct request *rq)
 {
     struct json_writer writer;
 
@@ -128,7 +129,7 @@ enum err smsgate_http_show_address(struct request *rq)
 
 /* --- Messages --------------------------------------------------------------------------------- */
 
-enum err smsgate_http_pull(struct request *rq)
+static enum err handle_pull(struct request *rq)
 {
     struct record_list messages;
     struct json_writer writer;
@@ -158,7 +159,7 @@ static struct str wrap(struct str list, struct arena *arena)
     return (struct str){object, begin_len + list.len + 1};
 }
 
-enum err smsgate_http_report(struct request *rq)
+static enum err handle_report(struct request *rq)
 {
     struct arena *arena = rq->work.arena;
     struct smsgate_reports reports;
@@ -168,15 +169,13 @@ enum err smsgate_http_report(struct request *rq)
     enum err err = record_decode(&smsgate_reports_record, wrap(rq->raw_body, arena), false, arena,
                                  &reports, rq->faults);
     if (!err) err = smsgate_take_reports(&rq->work, rq->principal, &reports);
-    if (err) return err;
-    reply_empty(rq);
-    return ERR_OK;
+    return reply_done(rq, err);
 }
 
 /* --- What else it asks ------------------------------------------------------------------------ */
 
 /* herald hears of all that it needs by other ways. */
-enum err smsgate_http_webhooks(struct request *rq)
+static enum err handle_webhooks(struct request *rq)
 {
     reply_json(rq, "[]");
     return ERR_OK;
@@ -184,7 +183,7 @@ enum err smsgate_http_webhooks(struct request *rq)
 
 /* The phone is to listen to herald alone, to ask every 20 seconds all the same, and to send in the
  * order in which it is asked. */
-enum err smsgate_http_settings(struct request *rq)
+static enum err handle_settings(struct request *rq)
 {
     reply_json(rq, "{\"gateway\":{\"notification_channel\":\"SSE_ONLY\"},"
                    "\"ping\":{\"interval_seconds\":20},"
@@ -192,7 +191,7 @@ enum err smsgate_http_settings(struct request *rq)
     return ERR_OK;
 }
 
-enum err smsgate_http_listen(struct request *rq)
+static enum err handle_listen(struct request *rq)
 {
     const struct device *phone = rq->principal;
 
@@ -200,3 +199,105 @@ enum err smsgate_http_listen(struct request *rq)
     rq->status = rq->route->status;
     return ERR_OK;
 }
+
+/* --- Routes ----------------------------------------------------------------------------------- */
+
+#define OF_APP .tag = "SMSGate", .error_style = ERRORS_MESSAGE, .description = "As the app has it."
+
+static const struct route rows[] = {
+    {
+        .method = "POST",
+        .path = "/smsgate/v1/device",
+        .operation_id = "smsgateRegister",
+        .action = "pairing.use",
+        .summary = "Register",
+        .auth = AUTH_PAIRING,
+        .access = ACCESS_READ_FIRST,
+        .headers = headers,
+        .body = &smsgate_device_record,
+        .status = 201,
+        .reply_doc = "The phone is registered.",
+        .reply = &smsgate_registration_record,
+        .handle = handle_register,
+        OF_APP,
+    },
+    {
+        .method = "PATCH",
+        .path = "/smsgate/v1/device",
+        .operation_id = "smsgateUpdate",
+        .summary = "Say which SIMs there are",
+        .auth = AUTH_DEVICE_KEY,
+        .body = &smsgate_device_record,
+        .reply_doc = "It is known.",
+        .handle = handle_update,
+        OF_APP,
+    },
+    {
+        .method = "GET",
+        .path = "/smsgate/v1/device",
+        .operation_id = "smsgateShowAddress",
+        .summary = "Show the public address of the phone",
+        .auth = AUTH_PAIRING,
+        .access = ACCESS_NONE,
+        .reply_doc = "The address.",
+        .handle = handle_show_address,
+        OF_APP,
+    },
+    {
+        .method = "GET",
+        .path = "/smsgate/v1/message",
+        .operation_id = "smsgatePull",
+        .summary = "Fetch messages",
+        .auth = AUTH_DEVICE_KEY,
+        .access = ACCESS_READ_FIRST,
+        .reply_doc = "The messages.",
+        .handle = handle_pull,
+        OF_APP,
+    },
+    {
+        .method = "PATCH",
+        .path = "/smsgate/v1/message",
+        .operation_id = "smsgateReport",
+        .summary = "Say what became of messages",
+        .auth = AUTH_DEVICE_KEY,
+        .reply_doc = "It is known.",
+        .handle = handle_report,
+        OF_APP,
+    },
+    {
+        .method = "GET",
+        .path = "/smsgate/v1/webhooks",
+        .operation_id = "smsgateListWebhooks",
+        .summary = "List webhooks",
+        .auth = AUTH_DEVICE_KEY,
+        .access = ACCESS_READ_ROW,
+        .reply_doc = "There are none.",
+        .handle = handle_webhooks,
+        OF_APP,
+    },
+    {
+        .method = "GET",
+        .path = "/smsgate/v1/settings",
+        .operation_id = "smsgateListSettings",
+        .summary = "List settings",
+        .auth = AUTH_DEVICE_KEY,
+        .access = ACCESS_READ_ROW,
+        .reply_doc = "The settings.",
+        .handle = handle_settings,
+        OF_APP,
+    },
+    {
+        .method = "GET",
+        .path = "/smsgate/v1/events",
+        .operation_id = "smsgateListen",
+        .summary = "Listen for messages",
+        .auth = AUTH_DEVICE_KEY,
+        .access = ACCESS_READ_ROW,
+        .reply_doc = "A stream of hints.",
+        .opens_phone_stream = true,
+        .handle = handle_listen,
+        OF_APP,
+    },
+};
+
+const struct route_table smsgate_routes = {.store = STORE_VERIFICATION, ROUTE_ROWS(rows)};

@@ -86,9 +86,5 @@ struct subject_export *subject_export_read(const char *text, struct arena *arena
 
 /* --- For the tables of app/ --- */
 
-struct request;
-enum err subject_http_erase(struct request *rq) MUST_CHECK;
-enum err subject_http_export(struct request *rq) MUST_CHECK;
-enum err subject_http_read(struct request *rq) MUST_CHECK;
-/* How the job stands that this request began. */
-enum err subject_http_recheck(struct request *rq) MUST_CHECK;
+struct route_table;
+extern const struct route_table subject_routes;

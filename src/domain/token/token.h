@@ -18,6 +18,7 @@ enum {
 };
 #define TOKEN_AUDIENCE "svc-integration-erp-service"
 #define TOKEN_TYPE     "at+jwt"
+#define TOKEN_PATH     "/v1/oauth/token"
 #define KEY_SET_PATH   "/.well-known/jwks.json"
 
 struct keyring;
@@ -183,18 +184,9 @@ extern const struct record signing_key_list_record;
 
 /* --- For the tables of app/ --- */
 
-struct request;
+struct route_table;
+
+extern const struct route_table token_routes;     /* of the identity service */
+extern const struct route_table token_key_routes; /* of operators, on its keys */
 
 extern const struct metric token_issued; /* herald_tokens_issued_total */
-
-/* The headers that token_http_issue reads: Authorization and Content-Type. */
-extern const struct field token_issue_headers[];
-
-/* Needs the raw body, which is a form. */
-enum err token_http_issue(struct request *rq) MUST_CHECK;
-/* These two need no transaction. */
-enum err token_http_key_set(struct request *rq) MUST_CHECK;
-enum err token_http_metadata(struct request *rq) MUST_CHECK;
-enum err token_http_list_keys(struct request *rq) MUST_CHECK;
-enum err token_http_rotate_key(struct request *rq) MUST_CHECK;
-enum err token_http_withdraw_key(struct request *rq) MUST_CHECK;

@@ -165,14 +165,4 @@ extern const struct record webhook_endpoint_input_record, webhook_endpoint_chang
     webhook_rotation_record, webhook_delivery_record, webhook_delivery_list_record,
     webhook_delivery_filter_query, webhook_recovery_record, webhook_recovered_record;
 
-enum err webhook_http_create(struct request *rq) MUST_CHECK;
-enum err webhook_http_list(struct request *rq) MUST_CHECK;
-enum err webhook_http_read(struct request *rq) MUST_CHECK;
-enum err webhook_http_change(struct request *rq) MUST_CHECK;
-enum err webhook_http_delete(struct request *rq) MUST_CHECK;
-enum err webhook_http_rotate(struct request *rq) MUST_CHECK;
-enum err webhook_http_test(struct request *rq) MUST_CHECK;
-enum err webhook_http_recheck_test(struct request *rq) MUST_CHECK;
-enum err webhook_http_list_deliveries(struct request *rq) MUST_CHECK;
-enum err webhook_http_replay(struct request *rq) MUST_CHECK;
-enum err webhook_http_recover(struct request *rq) MUST_CHECK;
+extern const struct route_table webhook_routes;
