@@ -30,6 +30,8 @@ STEPS_S = (-45, 45, -HOUR_S, HOUR_S, -DAY_S, DAY_S)
 PASSING_S = (1, 20, 70, 200, 700)
 LENGTHS_S = (60, 120, 600, 900)
 CODES_IN_WINDOW, WINDOW_S = 3, 600
+LEASE_S = 90
+CODES_TO_BLOCK, ATTEMPTS = 10, 5  # 50 wrong codes in 24 hours
 PER_MINUTE = 12
 SETTINGS = {"HERALD_ERP_PACKAGES_PER_MINUTE": str(PER_MINUTE),
             "HERALD_PUBLIC_URL": "https://id.example"}
@@ -51,7 +53,9 @@ class Model:
         self.passed_s = 0
         self.living = {}  # by number
         self.codes = {}  # by number: when they were made
-        self.phone = site.phone(self.core())
+        self.blocked = {}  # by number: when the first wrong codes were given
+        self.held = None  # what a phone has in hand that does not report
+        self.phone, self.holder = site.phone(self.core()), site.phone(self.core())
         self.sender = Sender.of(site, self.processes[0])
 
     def start(self, index):
@@ -71,8 +75,8 @@ class Model:
     def core(self):
         return self.site.core(self.rng.choice(self.processes))
 
-    def at(self):
-        return self.phone.at(self.rng.choice(self.processes).address)
+    def at(self, phone=None):
+        return (phone or self.phone).at(self.rng.choice(self.processes).address)
 
     # --- what lives
 
@@ -167,6 +171,66 @@ class Model:
         assert left == 5 - record["wrong"], record
         record["open"] = left > 0
 
+    def take_in_hand(self):
+        self.at(self.holder).be_ready()
+        made = self.core().create_otp(fresh_number(), gateway_number=self.holder.number,
+                                      ttl_seconds=max(LENGTHS_S)).expect(201)
+        self.held = {"id": made["id"], "begun": self.now(), "length": max(LENGTHS_S), "open": True,
+                     "task": self.at(self.holder).claim_task(), "leased": self.now()}
+
+    def hold(self):
+        """A phone that asks again has the same lease until that ends, and then another one."""
+        if not self.held:
+            return self.take_in_hand()
+        held, since = self.held, self.now() - self.held["leased"]
+        task = self.at(self.holder).claim().expect(200)["task"]
+        if self.must_live(held) and since > LEASE_S + SLACK_S:
+            task = task or self.at(self.holder).claim_task()
+            assert task["lease_id"] != held["task"]["lease_id"], held
+        if self.must_live(held) and self.now() - held["leased"] < LEASE_S - SLACK_S:
+            assert task and task["lease_id"] == held["task"]["lease_id"], held
+        assert not (task and self.must_be_over(held)), held
+        if not task:
+            self.held = None if self.must_be_over(held) else held
+            return
+        assert task["id"] == held["task"]["id"]
+        if task["lease_id"] != held["task"]["lease_id"]:
+            held |= {"task": task, "leased": self.now()}
+        if self.rng.random() < 0.3:
+            self.at(self.holder).result(task, "sent").expect(204)
+            self.held = None
+
+    def guess(self):
+        """Somebody tries codes until the number is blocked, over half an hour and a clock's step."""
+        number, begun, steps_at = fresh_number(), self.now(), self.rng.randrange(CODES_TO_BLOCK)
+        for index in range(CODES_TO_BLOCK):
+            self.at().be_ready()
+            otp = self.core().create_otp(number, gateway_number=self.phone.number).expect(201)
+            task = self.at().claim_task()
+            for _ in range(ATTEMPTS):
+                self.core().verify(otp["id"], wrong_code(read_code(task))).expect(422)
+            self.at().result(task, "sent").expect(204)
+            if index == steps_at:
+                self.step()
+            self.advance(WINDOW_S // CODES_IN_WINDOW + 1)
+        self.blocked[number] = begun
+
+    def ask_blocked(self):
+        if not self.blocked:
+            return
+        number = self.rng.choice(list(self.blocked))
+        if self.rng.random() < 0.3:
+            self.advance(DAY_S)
+        self.at().be_ready()
+        made, left = self.core().create_otp(
+            number, gateway_number=self.phone.number), self.blocked[number] + DAY_S - self.now()
+        if left > SLACK_S:
+            made.expect(429, "rate_limited")
+            assert abs(made.retry_after - left) < SLACK_S
+        if left < -SLACK_S:
+            self.core().cancel_otp(made.expect(201)["id"]).expect(200)
+            del self.blocked[number]
+
     def use_key(self):
         """The one before lasts as long as it was given, whoever is asked."""
         core = self.core()
@@ -236,7 +300,7 @@ class Model:
     def act(self):
         acts = {self.create_code: 8, self.create_call: 5, self.look: 6, self.verify: 4,
                 self.verify_wrongly: 4, self.step: 6, self.wait: 5, self.send_package: 3,
-                self.use_key: 1, self.kill: 1}
+                self.hold: 5, self.guess: 0.3, self.ask_blocked: 2, self.use_key: 1, self.kill: 1}
         act = self.rng.choices(list(acts), list(acts.values()))[0]
         act()
         return act.__name__

@@ -3,7 +3,6 @@
 
 #include "domain/alert/alert_db.h"
 #include "domain/message/message.h"
-#include "domain/process/process.h"
 #include "domain/sms/sms_text.h"
 #include "kit/base/macros.h"
 
@@ -43,7 +42,6 @@ struct turn {
     const struct alert_setup *setup;
     struct trouble_list troubles;
     struct trouble_watch kept;
-    int64_t gap_at; /* nobody looked before (process_gap) */
     enum alert_way way;
 };
 
@@ -67,8 +65,6 @@ static enum err find_in_verification(struct work *work)
 
     enum err err = alert_find_in_verification(work, &turn->troubles);
     if (!err) err = trouble_read(work, &turn->kept);
-    if (!err && turn->kept.well_since > 0 && turn->kept.well_since < turn->gap_at)
-        turn->kept.well_since = -1;         /* nobody has looked */
     if (err) turn->troubles.count = before; /* it may run again */
     return err;
 }
@@ -253,7 +249,6 @@ static enum err take_turn(struct turn *turn, const struct service *service)
     enum err err = find_all(turn, service);
     if (!err && trouble_compare(&turn->troubles, &turn->kept, turn->work.now_ms))
         err = work_run(&turn->work, service->verification, keep);
-    if (!err) process_forget_gap(service, turn->gap_at);
     for (int way = 0; !err && way < ALERT_WAY_COUNT; way++) {
         turn->way = (enum alert_way)way;
         if (whom[way]) err = go_way(turn, service->verification);
@@ -269,7 +264,6 @@ enum err alert_pass(struct service *service, int64_t now_ms, bool *ret_goes_on)
     arena_init(&arena);
     struct turn *turn = ARENA_NEW(&arena, struct turn);
     turn->setup = service->alerts;
-    turn->gap_at = process_gap(service);
     work_init(&turn->work, service, &arena, now_ms, NULL);
     enum err err = take_turn(turn, service);
     arena_done(&arena);

@@ -26,7 +26,6 @@ void own_process_init(struct own_process *own, enum process_verb verb, const cha
                                 .started_at = now_ms,
                                 .beaten_at_ms = INT64_MIN};
     atomic_init(&own->due_at_ms, INT64_MIN);
-    atomic_init(&own->gap_at, 0);
     pthread_mutex_init(&own->lock, NULL);
     thread_cond_init(&own->is_done);
     if (gethostname(own->host, PROCESS_HOST_MAX)) own->host[0] = '\0';
@@ -46,17 +45,17 @@ static bool was_lost(const struct own_process *own)
 }
 
 /* Of several that come back at once, the first one finds that no other runs. */
-static enum err note_gap(struct db_tx *tx, struct own_process *own, int64_t now_ms)
+static enum err find_gap(struct db_tx *tx, const struct own_process *own, int64_t now_ms,
+                         bool *ret_is_gap)
 {
     struct process_beside rows[PROCESSES_MAX];
     size_t count = 0;
 
     enum err err =
         process_select_workers(tx, own, now_ms - PROCESS_LOST_MS, PROCESSES_MAX, rows, &count);
-    for (size_t i = 0; !err && i < count; i++) {
-        if (!rows[i].is_here || is_running(own, rows[i].pid)) return ERR_OK;
-    }
-    if (!err) atomic_store(&own->gap_at, now_ms);
+    *ret_is_gap = !err;
+    for (size_t i = 0; !err && i < count; i++)
+        if (!rows[i].is_here || is_running(own, rows[i].pid)) *ret_is_gap = false;
     return err;
 }
 
@@ -65,10 +64,11 @@ static enum err write_sign(void *arg, struct db_tx *tx)
 {
     struct own_process *own = arg;
     int64_t now_ms = clock_now_ms();
+    bool is_gap = false;
 
     own->sign_at_ms = clock_monotonic_ms();
-    enum err err = was_lost(own) ? note_gap(tx, own, now_ms) : ERR_OK;
-    if (!err) err = process_write(tx, own, now_ms);
+    enum err err = was_lost(own) ? find_gap(tx, own, now_ms, &is_gap) : ERR_OK;
+    if (!err) err = process_write(tx, own, now_ms, is_gap);
     return err ? err : store_clock_note(tx, now_ms);
 }
 
@@ -151,18 +151,6 @@ void process_beat(struct service *service)
     own->beat = (struct db_task){.run = run_beat, .done = end_beat, .is_bounded = true};
     enum err err = db_submit(service->verification, &own->beat);
     if (err) end_beat(&own->beat, err);
-}
-
-int64_t process_gap(const struct service *service)
-{
-    return service->process ? atomic_load(&service->process->gap_at) : 0;
-}
-
-void process_forget_gap(const struct service *service, int64_t gap_at)
-{
-    if (gap_at > 0)
-        (void)atomic_compare_exchange_strong(&service->process->gap_at, &(int_least64_t){gap_at},
-                                             0);
 }
 
 static void await_beat(struct own_process *own)

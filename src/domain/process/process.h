@@ -42,7 +42,6 @@ struct own_process {
     /* Monotonic: of the sign of life that is written, and of the last one that was. INT64_MIN: none
      * was. */
     int64_t sign_at_ms, beaten_at_ms;
-    atomic_int_least64_t gap_at; /* see process_gap */
 };
 
 void own_process_init(struct own_process *own, enum process_verb verb, const char *build,
@@ -72,10 +71,6 @@ void process_sign_on(struct service *service);
  * waits for nothing: a database that is slow to write holds up none of them. A service without a
  * process (service->process is NULL) has no row. */
 void process_beat(struct service *service);
-/* Returns when this process began, or came back after it was lost, if no other worker ran then: so
- * nobody looked before. 0: another one ran, or process_forget_gap was called with that time. */
-int64_t process_gap(const struct service *service);
-void process_forget_gap(const struct service *service, int64_t gap_at);
 /* Deletes the row of this process, once nobody calls process_beat any more. It waits for a beat
  * that is under way, which would write the row again. Not for database threads. */
 void process_sign_off(struct service *service);

@@ -3,15 +3,17 @@
 
 #include "core/words.h"
 
-enum err process_write(struct db_tx *tx, const struct own_process *own, int64_t now_ms)
+enum err process_write(struct db_tx *tx, const struct own_process *own, int64_t now_ms, bool is_gap)
 {
     return db_exec(tx,
                    "INSERT INTO process (id, host, pid, verb, version, started_at, beaten_at,"
-                   " build) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)"
-                   " ON CONFLICT (id) DO UPDATE SET beaten_at = excluded.beaten_at",
+                   " build, gap_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)"
+                   " ON CONFLICT (id) DO UPDATE SET beaten_at = excluded.beaten_at,"
+                   " gap_at = COALESCE(excluded.gap_at, process.gap_at)",
                    DB_ARGS(db_uuid(&own->id), db_text(own->host), db_int(own->pid),
                            db_text(process_verb_words[own->verb]), db_text(HERALD_VERSION),
-                           db_int(own->started_at), db_int(now_ms), db_text(own->build)),
+                           db_int(own->started_at), db_int(now_ms), db_text(own->build),
+                           db_int_or_null(is_gap ? now_ms : 0)),
                    NULL);
 }
 

@@ -3,8 +3,10 @@
 
 #include "domain/process/process.h"
 
-/* Writes the sign of life of this process, in a new row if it has none. */
-enum err process_write(struct db_tx *tx, const struct own_process *own, int64_t now_ms) MUST_CHECK;
+/* Writes the sign of life of this process, in a new row if it has none. `is_gap`: no worker ran
+ * before, so nobody looked until now whether all was well; the row keeps the time. */
+enum err process_write(struct db_tx *tx, const struct own_process *own, int64_t now_ms,
+                       bool is_gap) MUST_CHECK;
 enum err process_delete(struct db_tx *tx, const struct uuid *id) MUST_CHECK;
 /* A process without its row of the list. */
 struct process_beside {

@@ -72,7 +72,8 @@ enum err trouble_keep(struct work *work, const struct trouble_list *found,
     }
     bool is_well = found->count == 0;
     if (err || (kept->well_since >= 0 && is_well == (kept->well_since > 0))) return err;
-    return trouble_set_well(work, is_well ? work->now_ms : 0);
+    int64_t well_since = kept->gap_at > work->now_ms ? kept->gap_at : work->now_ms;
+    return trouble_set_well(work, is_well ? well_since : 0);
 }
 
 /* --- Showing ---------------------------------------------------------------------------------- */

@@ -21,14 +21,20 @@ static enum err read_trouble(struct work *work, struct db_stmt *stmt, void *ret_
     return trouble->kind < 0 ? LOG_BROKEN("a trouble has an unknown kind") : ERR_OK;
 }
 
-static enum err read_well(struct work *work, int64_t *ret_well_since)
+static enum err read_well(struct work *work, struct trouble_watch *watch)
 {
     AUTO_STMT stmt = NULL;
-    enum err err = db_query_one(work->tx, "SELECT well_since FROM trouble_watch WHERE one = 1",
+    enum err err = db_query_one(work->tx,
+                                "SELECT well_since, (SELECT MAX(gap_at) FROM process) AS gap_at"
+                                " FROM trouble_watch WHERE one = 1",
                                 DB_NO_ARGS, &stmt);
 
-    if (err && err != ERR_NOT_FOUND) return err;
-    *ret_well_since = err ? -1 : db_get_int(stmt, "well_since");
+    watch->well_since = -1;
+    watch->gap_at = 0;
+    if (err) return err == ERR_NOT_FOUND ? ERR_OK : err;
+    int64_t well_since = db_get_int(stmt, "well_since");
+    watch->gap_at = db_get_int(stmt, "gap_at");
+    if (well_since == 0 || well_since >= watch->gap_at) watch->well_since = well_since;
     return ERR_OK;
 }
 
@@ -43,7 +49,7 @@ enum err trouble_read(struct work *work, struct trouble_watch *ret_watch)
     if (!err)
         err = rows_read(work, stmt, KEPT_MAX, sizeof(struct trouble), read_trouble,
                         &ret_watch->troubles);
-    return err ? err : read_well(work, &ret_watch->well_since);
+    return err ? err : read_well(work, ret_watch);
 }
 
 enum err trouble_put(struct work *work, const struct trouble *trouble)
