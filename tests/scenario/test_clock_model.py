@@ -228,7 +228,7 @@ class Model:
             made.expect(429, "rate_limited")
             assert abs(made.retry_after - left) < SLACK_S
         if left < -SLACK_S:
-            self.core().cancel_otp(made.expect(201)["id"]).expect(200)
+            self.core().cancel_otp(made.expect(201)["id"]).expect(204)
             del self.blocked[number]
 
     def use_key(self):
