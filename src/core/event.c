@@ -150,15 +150,13 @@ static int64_t count_later(const struct event_note *note)
     return count;
 }
 
-static const char *encode(struct work *work, const struct record *record, const void *value,
-                          struct json_masks masks)
+static const char *encode(struct work *work, const struct record *record, const void *value)
 {
     struct json_writer writer;
     AUTO_BUF out = {0};
 
     buf_init(&out, EVENT_DATA_MAX);
     json_writer_init(&writer, &out);
-    writer.masks = masks;
     record_encode(record, value, &writer);
     return out.is_full ? NULL : arena_str(work->arena, buf_view(&out));
 }
@@ -176,24 +174,21 @@ static enum err show_subject(struct work *work, const struct event_note *note,
     work->makes_events = false;
     if (err) return err;
     row->sequence -= count_later(note);
-    row->data = encode(work, reader->record, value, (struct json_masks){0});
-    row->masked = encode(work, reader->record, value, role_masks(ROLE_SUPPORT));
-    if (!row->data || !row->masked) row->data = NULL;
-    if (!row->data || strcmp(row->data, row->masked) == 0) row->masked = NULL;
+    row->data = encode(work, reader->record, value);
     return ERR_OK;
 }
 
-struct str event_show(const struct work *work, const struct event_row *row)
+struct str event_show(const struct event_setup *setup, const struct event_row *row, enum role role,
+                      struct arena *arena)
 {
-    struct json_masks masks = work->actor ? role_masks(work->actor->role) : (struct json_masks){0};
-    const char *data = masks.personal && row->masked ? row->masked : row->data;
+    struct json_masks masks = role_masks(role);
     AUTO_BUF shown = {0};
 
-    if (!data || !masks.words) return data ? str_of(data) : (struct str){0};
+    if (!row->data) return (struct str){0};
+    if (!masks.personal && !masks.words) return str_of(row->data);
     buf_init(&shown, MASK_GROWTH * EVENT_DATA_MAX);
-    json_mask(str_of(data), work->service->events->readers[row->subject].record, masks.words,
-              &shown);
-    return (struct str){arena_str(work->arena, buf_view(&shown)), shown.len};
+    json_mask_record(str_of(row->data), setup->readers[row->subject].record, masks, &shown);
+    return (struct str){arena_str(arena, buf_view(&shown)), shown.len};
 }
 
 static enum err write_note(struct work *work, const struct event_note *note)

@@ -123,11 +123,12 @@ struct event_row {
     int64_t sequence;
     int64_t at;              /* wall time: each delivery of the event says the same */
     const char *data;        /* JSON; NULL: none, or erased */
-    const char *masked;      /* the same for those who may see no numbers; NULL: it is `data` */
     const char *traceparent; /* that deliveries of it carry; NULL: it has no trace */
 };
-/* Returns its data as who asks may see it, borrowed from the row or in the arena. */
-struct str event_show(const struct work *work, const struct event_row *row);
+/* Returns its data as a role may see it, borrowed from the row or in the arena; data NULL: there is
+ * none. */
+struct str event_show(const struct event_setup *setup, const struct event_row *row, enum role role,
+                      struct arena *arena);
 /* Tells whether something of this store is still to be erased from the feed. */
 enum err outbox_has_erasures(struct work *work, bool *ret_has) MUST_CHECK;
 enum err outbox_insert(struct work *work, const struct event_row *row) MUST_CHECK;

@@ -1,7 +1,7 @@
 /* core/role: who may do what, and what an answer masks for whom (contract, section 10.2). */
 #include "core/actor.h"
 #include "kit/base/macros.h"
-#include "kit/json/record.h"
+#include "kit/json/mask.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -88,11 +88,79 @@ static void what_is_personal_is_masked_by_role(void **state)
                     "{\"phone\":\"+79161234567\",\"name\":\"+79160000001\",\"chat\":4242}");
 }
 
+/* Names that a record shares with those within it, and with what people put into free JSON. */
+struct remark {
+    const char *phone; /* of herald itself */
+    const char *text;
+};
+static const struct field remark_fields[] = {
+    FIELD(struct remark, phone, FIELD_STRING, FIELD_REQUIRED, "P."),
+    FIELD(struct remark, text, FIELD_STRING, FIELD_REQUIRED | FIELD_WORDS, "T."),
+};
+static const struct record remark_record = {
+    .name = "Remark", .size = sizeof(struct remark), RECORD_FIELDS(remark_fields)};
+
+struct visit {
+    struct remark *remark;
+    const char *phone;
+    struct record_list remarks;
+    const char *text;
+    struct str metadata;
+    struct string_or_integer chat;
+};
+static const struct field visit_fields[] = {
+    FIELD(struct visit, remark, FIELD_RECORD, FIELD_REQUIRED, "R.", .record = &remark_record),
+    FIELD(struct visit, phone, FIELD_STRING, FIELD_REQUIRED | FIELD_PERSONAL, "P."),
+    FIELD(struct visit, remarks, FIELD_RECORDS, FIELD_REQUIRED, "R.", .record = &remark_record),
+    FIELD(struct visit, text, FIELD_STRING, FIELD_REQUIRED, "T."),
+    FIELD(struct visit, metadata, FIELD_OBJECT, FIELD_REQUIRED | FIELD_WORDS, "M."),
+    FIELD(struct visit, chat, FIELD_STRING_OR_INTEGER, FIELD_REQUIRED | FIELD_PERSONAL, "C."),
+};
+static const struct record visit_record = {
+    .name = "Visit", .size = sizeof(struct visit), RECORD_FIELDS(visit_fields)};
+
+static void write_visit(struct buf *out, struct json_masks masks)
+{
+    struct remark remarks[] = {{"+79160000002", "call +79160000003"}, {"+79160000004", "none"}};
+    const struct visit visit = {
+        .remark = remarks,
+        .phone = "+79161234567",
+        .remarks = {remarks, COUNT_OF(remarks)},
+        .text = "+79160000005",
+        .metadata = STR("{\"phone\":[[{\"phone\":\"+79160000006\"}],79160000007],"
+                        "\"+79160000008\":{\"text\":\"a 79160000009\"},\"chat\":1}"),
+        .chat = {"4242", true},
+    };
+    struct json_writer writer;
+
+    buf_init(out, 4096);
+    json_writer_init(&writer, out);
+    writer.masks = masks;
+    record_encode(&visit_record, &visit, &writer);
+}
+
+static void what_was_written_can_be_masked_later(void **state)
+{
+    (void)state;
+    for (int role = 0; role < ROLE_COUNT; role++) {
+        AUTO_BUF whole = {0}, masked = {0}, later = {0};
+        struct json_masks masks = role_masks((enum role)role);
+        write_visit(&whole, (struct json_masks){0});
+        write_visit(&masked, masks);
+        buf_init(&later, MASK_GROWTH * whole.len);
+        json_mask_record(buf_view(&whole), &visit_record, masks, &later);
+        buf_char(&masked, '\0');
+        buf_char(&later, '\0');
+        assert_string_equal(later.data, masked.data);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_ladder_and_core_are_apart),
         cmocka_unit_test(what_is_personal_is_masked_by_role),
+        cmocka_unit_test(what_was_written_can_be_masked_later),
     };
     return cmocka_run_group_tests_name("role", tests, NULL, NULL);
 }

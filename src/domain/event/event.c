@@ -70,6 +70,7 @@ static enum err find_oldest(struct work *work, const struct event_head *head, in
 
 static struct record_list show_all(struct work *work, const struct record_list *rows)
 {
+    enum role role = work->actor ? work->actor->role : ROLE_CORE;
     const struct event_row *items = rows->items;
     struct event *events = arena_array(work->arena, rows->count, sizeof(*events));
 
@@ -83,7 +84,7 @@ static struct record_list show_all(struct work *work, const struct record_list *
             .type = items[i].type,
             .timestamp = items[i].at,
             .subject = subject,
-            .data = event_show(work, &items[i]),
+            .data = event_show(work->service->events, &items[i], role, work->arena),
         };
     }
     return (struct record_list){events, rows->count};

@@ -38,9 +38,30 @@ enum err event_head_set_wanted(struct work *work, bool is_wanted)
                    DB_ARGS(db_int(is_wanted)), NULL);
 }
 
+/* --- Lists of numbers ------------------------------------------------------------------------- */
+
+enum { NUMBER_TEXT_MAX = 21 };
+
+static const char *write_numbers(struct work *work, const int64_t *numbers, size_t count)
+{
+    AUTO_BUF out = {0};
+
+    buf_init(&out, count * NUMBER_TEXT_MAX + 2);
+    for (size_t i = 0; i < count; i++)
+        buf_printf(&out, "%c%" PRId64, i > 0 ? ',' : '[', numbers[i]);
+    buf_text(&out, "]");
+    return arena_str(work->arena, buf_view(&out));
+}
+
+/* What is behind a column: it is one of the numbers in $1. */
+#define OF_NUMBERS_SQLITE " IN (SELECT value FROM json_each($1))"
+#define OF_NUMBERS_POSTGRES                      \
+    " = ANY (ARRAY(SELECT CAST(value AS bigint)" \
+    " FROM json_array_elements_text(CAST($1 AS json))))"
+
 /* --- Rows ------------------------------------------------------------------------------------- */
 
-#define ROW_COLUMNS "id, type, subject_type, subject_id, sequence, at, data, masked, traceparent"
+#define ROW_COLUMNS "id, type, subject_type, subject_id, sequence, at, data, traceparent"
 
 static enum err read_row(struct work *work, struct db_stmt *stmt, struct event_row *ret_row)
 {
@@ -52,7 +73,6 @@ static enum err read_row(struct work *work, struct db_stmt *stmt, struct event_r
         .sequence = db_get_int(stmt, "sequence"),
         .at = db_get_int(stmt, "at"),
         .data = db_get_text(stmt, "data", work->arena),
-        .masked = db_get_text(stmt, "masked", work->arena),
         .traceparent = db_get_text(stmt, "traceparent", work->arena),
     };
     return ret_row->subject < 0 ? LOG_BROKEN("an event has an unknown subject") : ERR_OK;
@@ -87,13 +107,15 @@ enum err outbox_select(struct work *work, int max, struct record_list *ret_rows)
 
 enum err outbox_delete(struct work *work, const struct record_list *rows)
 {
+    const char *sql = db_sql(work->tx, "DELETE FROM outbox WHERE place" OF_NUMBERS_SQLITE,
+                             "DELETE FROM outbox WHERE place" OF_NUMBERS_POSTGRES);
+    int64_t *places = arena_array(work->arena, rows->count, sizeof(*places));
     const struct event_row *items = rows->items;
-    enum err err = ERR_OK;
 
-    for (size_t i = 0; !err && i < rows->count; i++)
-        err = db_exec_later(work->tx, "DELETE FROM outbox WHERE place = $1",
-                            DB_ARGS(db_int(items[i].place)));
-    return err;
+    if (rows->count == 0) return ERR_OK;
+    for (size_t i = 0; i < rows->count; i++)
+        places[i] = items[i].place;
+    return db_exec_later(work->tx, sql, DB_ARGS(db_text(write_numbers(work, places, rows->count))));
 }
 
 enum err event_is_there(struct work *work, const struct uuid *id, bool *ret_is_there)
@@ -114,18 +136,17 @@ enum err event_insert(struct work *work, const struct record_list *rows)
         err = db_exec_later(
             work->tx,
             "INSERT INTO event (seq, id, type, subject_type, subject_id, sequence, at, data,"
-            " masked, traceparent) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+            " traceparent) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
             DB_ARGS(db_int(items[i].seq), db_uuid(&items[i].id), db_text(items[i].type),
                     db_text(event_subject_words[items[i].subject]), db_text(items[i].subject_id),
                     db_int(items[i].sequence), db_int(items[i].at), db_text(items[i].data),
-                    db_text(items[i].masked), db_text(items[i].traceparent)));
+                    db_text(items[i].traceparent)));
     return err;
 }
 
 enum err event_erase(struct work *work, const char *subject_id)
 {
-    return db_exec_later(work->tx,
-                         "UPDATE event SET data = NULL, masked = NULL WHERE subject_id = $1",
+    return db_exec_later(work->tx, "UPDATE event SET data = NULL WHERE subject_id = $1",
                          DB_ARGS(db_text(subject_id)));
 }
 
@@ -170,28 +191,14 @@ enum err event_select_page(struct work *work, int64_t after, int64_t upto, const
                            ret_rows);
 }
 
-enum { NUMBER_TEXT_MAX = 21 };
-
-static const char *write_numbers(struct work *work, const int64_t *numbers, size_t count)
-{
-    AUTO_BUF out = {0};
-
-    buf_init(&out, count * NUMBER_TEXT_MAX + 2);
-    for (size_t i = 0; i < count; i++)
-        buf_printf(&out, "%c%" PRId64, i > 0 ? ',' : '[', numbers[i]);
-    buf_text(&out, "]");
-    return arena_str(work->arena, buf_view(&out));
-}
-
 #define BY_NUMBERS(numbers) \
-    "SELECT seq, " ROW_COLUMNS " FROM event WHERE seq " numbers " ORDER BY seq"
+    "SELECT seq, " ROW_COLUMNS " FROM event WHERE seq" numbers " ORDER BY seq"
 
 enum err event_select_numbers(struct work *work, const int64_t *numbers, size_t count,
                               struct record_list *ret_rows)
 {
-    const char *sql = db_sql(work->tx, BY_NUMBERS("IN (SELECT value FROM json_each($1))"),
-                             BY_NUMBERS("= ANY (ARRAY(SELECT CAST(value AS bigint)"
-                                        " FROM json_array_elements_text(CAST($1 AS json))))"));
+    const char *sql =
+        db_sql(work->tx, BY_NUMBERS(OF_NUMBERS_SQLITE), BY_NUMBERS(OF_NUMBERS_POSTGRES));
     AUTO_STMT stmt = NULL;
 
     *ret_rows = (struct record_list){0};

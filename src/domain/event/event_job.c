@@ -21,7 +21,7 @@ enum {
     BATCH = 200,
     LEASE_MS = 3000,
     POLL_MS = 500, /* hints can be lost */
-    PACE_MS = 10,  /* between batches that are not full: a commit costs the same for one event */
+    PACE_MS = 20,  /* between batches that are not full: a commit costs the same for one event */
     SWEEP_MS = 60 * 1000,
     SWEEP_BATCH = 1000,
     DAY_MS = 24 * 60 * 60 * 1000,
@@ -36,6 +36,7 @@ struct event_publisher {
     pthread_mutex_t lock;
     pthread_cond_t is_woken;
     bool has_work;
+    bool is_hinted; /* there was a hint before this batch */
     bool is_stopping;
     bool is_troubled;
     int64_t leased_at_ms; /* monotonic; long ago: the lease is not held */
@@ -60,7 +61,7 @@ static enum err select_carried(struct work *work)
     return outbox_select(work, BATCH, &batch->carried);
 }
 
-/* Looks without a lock whether there is anything to publish. */
+/* Looks without a lock whether there is anything to publish that no hint told of. */
 static enum err peek(struct work *work)
 {
     struct batch *batch = CONTAINER_OF(work, struct batch, work);
@@ -198,11 +199,13 @@ static enum err hold_lease(struct batch *batch, int64_t now_ms)
 static enum err publish_batch(struct batch *batch)
 {
     struct service *service = batch->publisher->service;
+    bool is_hinted = batch->publisher->is_hinted;
     enum err err = ERR_OK;
 
     if (!service->is_one_database) err = run(batch, service->exchange, true, select_carried);
-    if (!err) err = run(batch, service->verification, true, peek);
-    if (err || batch->rows.count + batch->carried.count == 0) return err;
+    if (!err && !is_hinted) err = run(batch, service->verification, true, peek);
+    bool has_some = is_hinted || batch->rows.count + batch->carried.count > 0;
+    if (err || !has_some) return err;
     err = run(batch, service->verification, false, publish);
     if (!err && batch->carried.count > 0)
         err = run(batch, service->exchange, false, delete_carried);
@@ -266,6 +269,7 @@ static bool await_work(struct event_publisher *publisher)
     timed_out = 0;
     while (!publisher->is_stopping && !(publisher->has_work && is_ours) && !timed_out)
         timed_out = pthread_cond_timedwait(&publisher->is_woken, &publisher->lock, &until);
+    publisher->is_hinted = publisher->has_work;
     publisher->has_work = false;
     bool goes_on = !publisher->is_stopping;
     pthread_mutex_unlock(&publisher->lock);

@@ -28,10 +28,11 @@ struct event_row webhook_test_event(const struct webhook_endpoint *endpoint,
 }
 
 /* {"type":..., "timestamp":..., "data":..., "subject":...} */
-static struct str make_body(const struct webhook_endpoint *endpoint, const struct event_row *event,
-                            struct arena *arena)
+static struct str make_body(const struct service *service, const struct webhook_endpoint *endpoint,
+                            const struct event_row *event, struct arena *arena)
 {
-    const char *data = event->masked && !endpoint->full_numbers ? event->masked : event->data;
+    enum role role = endpoint->full_numbers ? ROLE_CORE : ROLE_SUPPORT;
+    struct str data = event_show(service->events, event, role, arena);
     char at[CLOCK_TEXT_LEN + 1];
     struct json_writer writer;
     AUTO_BUF out = {0};
@@ -43,8 +44,8 @@ static struct str make_body(const struct webhook_endpoint *endpoint, const struc
     json_put_text(&writer, "type", event->type);
     json_put_text(&writer, "timestamp", at);
     json_key(&writer, "data");
-    if (data) json_raw(&writer, str_of(data));
-    if (!data) json_null(&writer);
+    if (data.data) json_raw(&writer, data);
+    if (!data.data) json_null(&writer);
     json_key(&writer, "subject");
     json_object_begin(&writer);
     json_put_text(&writer, "type", event_subject_words[event->subject]);
@@ -87,7 +88,7 @@ bool webhook_fill_request(struct fetch *fetch, const struct service *service,
                           struct arena *arena)
 {
     int64_t wall_ms = clock_wall_ms();
-    struct str body = make_body(endpoint, event, arena);
+    struct str body = make_body(service, endpoint, event, arena);
     const char *id = uuid_text(&event->id, arena);
     const char *signature = sign(service, endpoint, id, wall_ms, body, arena);
     const char *at = arena_printf(arena, "%" PRId64, wall_ms / 1000);

@@ -7,7 +7,12 @@
 #include "kit/base/mask.h"
 #include "kit/json/record.h"
 
-/* Writes a JSON text, with `mask` for the strings and numbers in those members that hold words by
- * the fields of `record` (FIELD_WORDS), or in all of it where `record` is NULL. A masked number
- * becomes a string. */
-void json_mask(struct str json, const struct record *record, mask_fn mask, struct buf *out);
+/* Returns what masks the value of a field, or NULL: it may be seen. */
+mask_fn json_mask_of(const struct field *field, struct json_masks masks);
+/* Writes a JSON text, with `mask` for all its strings and numbers, and for the names of its
+ * members. A masked number becomes a string. */
+void json_mask(struct str json, mask_fn mask, struct buf *out);
+/* Writes the JSON of a `record` (record_encode) as if `masks` had been given to its writer. Where
+ * all of it is masked, the text is MASK_GROWTH times as long at most. */
+void json_mask_record(struct str json, const struct record *record, struct json_masks masks,
+                      struct buf *out);

@@ -60,20 +60,13 @@ static void encode_scalar(struct json_writer *writer, const struct scalar *value
         json_raw(writer, str_of(value->text));
 }
 
-/* Returns the mask of the field; NULL: its value may be seen. */
-static mask_fn mask_of(const struct json_writer *writer, const struct field *field)
-{
-    if (field->flags & FIELD_PERSONAL) return writer->masks.personal;
-    return field->flags & FIELD_WORDS ? writer->masks.words : NULL;
-}
-
 /* Writes what stands for a text; an integer is masked as its digits are. Returns false if it may be
  * seen. */
 static bool encode_masked(struct json_writer *writer, const struct field *field, const void *slot)
 {
     const struct string_or_integer *either = slot;
     bool is_string = field->type == FIELD_STRING;
-    mask_fn mask = mask_of(writer, field);
+    mask_fn mask = json_mask_of(field, writer->masks);
     AUTO_BUF masked = {0};
 
     if (!mask || (!is_string && field->type != FIELD_STRING_OR_INTEGER)) return false;
@@ -86,11 +79,11 @@ static bool encode_masked(struct json_writer *writer, const struct field *field,
 
 static void encode_json(struct json_writer *writer, const struct field *field, struct str json)
 {
-    mask_fn mask = mask_of(writer, field);
+    mask_fn mask = json_mask_of(field, writer->masks);
     AUTO_BUF masked = {0};
 
     buf_init(&masked, MASK_GROWTH * json.len);
-    if (mask) json_mask(json, NULL, mask, &masked);
+    if (mask) json_mask(json, mask, &masked);
     json_raw(writer, mask ? buf_view(&masked) : json);
 }
 

@@ -1,0 +1,3 @@
+-- stores: verification
+-- The same of the feed.
+ALTER TABLE event DROP COLUMN masked;
