@@ -49,8 +49,8 @@ function silentSim(number, data) {
   return row && !row.sim_ready ? number : "";
 }
 
-/** @param {{children?: unknown, to?: string}} props */
-const Note = ({ children, to }) => html`<p class="card why" role="status"><b>${say("why.title")}</b> ${children}
+/** @param {{children?: unknown, to?: string, title?: string}} props */
+const Note = ({ children, to, title = say("why.title") }) => html`<p class="card why" role="status"><b>${title}</b> ${children}
   ${to && html` <a href=${linkTo(["channels", to])}>${say("why.channel")}</a>`}</p>`;
 
 /** @param {{code: Code}} props */
@@ -74,7 +74,7 @@ export function WhyMessage({ message }) {
   const isWaiting = message.state === "accepted";
   const channels = useData(isWaiting ? ["/channels"] : [], EVERY_MS).data;
   const channel = channels?.[0]?.channels.find((/** @type {Channel} */ row) => row.channel === message.channel);
-  return isWaiting && channel ? html`<${Note} to=${message.channel}>${whyWaiting(channel, "")}<//>` : null;
+  return isWaiting && channel ? html`<${Note} to=${message.channel} title=${say("why.message")}>${whyWaiting(channel, "")}<//>` : null;
 }
 
 /** The sentence of a refusal by its code, or its reason. @param {string | null} word */

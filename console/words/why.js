@@ -4,6 +4,7 @@
 /** @type {import("../types").Sentences} */
 export const why = {
   "why.title": ["Почему не подтверждён:", "Why it is not confirmed:"],
+  "why.message": ["Почему не отправлено:", "Why it is not sent:"],
   "why.channel": ["Канал", "Its channel"],
   "why.off": ["канал не настроен, отправить нечем. Настройте его в «Каналах».", "its channel is not configured, so nothing can be sent. Set it up under Channels."],
   "why.open": ["поставщик не отвечает ({error}), и ничего не отправляется. Следующая проба: {when}.", "the provider does not serve ({error}), and nothing is sent. The next probe: {when}."],
@@ -12,7 +13,7 @@ export const why = {
   "why.noaccount": ["ни один аккаунт мессенджера не подключён. Проверьте телефоны с мессенджером.", "no messenger account is connected. See to the phones with the messenger."],
   "why.sim": ["SIM {number} не готова: её телефон давно не просил заданий. Проверьте этот телефон.", "the SIM {number} is not ready: its phone has not asked for work lately. See to that phone."],
   "why.queue": ["в очереди канала {n} отправка, старшая создана {when}.", "в очереди канала {n} отправки, старшая создана {when}.", "в очереди канала {n} отправок, старшая создана {when}.", "{n} send waits in its channel, the oldest created {when}.", "{n} sends wait in its channel, the oldest created {when}."],
-  "why.soon": ["он ждёт своей отправки; канал работает, и обычно она начинается за несколько секунд.", "it waits for its turn; the channel serves, and a turn usually comes within seconds."],
+  "why.soon": ["очередь на отправку скоро дойдёт: канал работает, обычно это несколько секунд.", "it waits for its turn; the channel serves, and a turn usually comes within seconds."],
   "why.claimed": ["он отправляется прямо сейчас, и итог ещё не известен.", "it is being sent just now, and the outcome is not known yet."],
   "why.accepted": ["поставщик принял его и ещё не сообщил, отправлен ли он.", "the provider has taken it and has not told yet whether it was sent."],
   "why.sent": ["он отправлен. Доставку сеть не подтвердила, а клиент код пока не ввёл: спросите, пришёл ли он.", "it was sent. The network has not confirmed the delivery, and the customer has not entered it: ask whether it came."],
