@@ -1,6 +1,7 @@
 /* Statements on offers that packages of changes need. */
 #include "domain/catalog/catalog_changes_db.h"
 
+#include "core/columns.h"
 #include "core/service.h"
 #include "kit/db/rows.h"
 #include "kit/json/writer.h"
@@ -12,20 +13,23 @@ enum {
     UPDATES_MAX = 256,           /* that run together */
 };
 
-#define OFFER_COLUMNS \
-    "o.product, o.variant, o.price, o.price_receipt, o.stock, o.stock_receipt, o.updated_at"
+#define OFFER_ROW(FIRST, NEXT)                \
+    FIRST(o.product, product, INT)            \
+    NEXT(o.variant, variant, INT)             \
+    NEXT(o.price, price, TEXT)                \
+    NEXT(o.price_receipt, price_receipt, INT) \
+    NEXT(o.stock, stock, INT_OR(-1))          \
+    NEXT(o.stock_receipt, stock_receipt, INT) \
+    NEXT(o.updated_at, updated_at, INT)
+#define OFFER_COLUMNS COLUMNS(OFFER_ROW)
+COLUMNS_READER(read_columns, struct offer_row, OFFER_ROW)
 
 static struct offer_row read_offer(struct work *work, struct db_stmt *stmt)
 {
-    return (struct offer_row){
-        .product = db_get_int(stmt, "product"),
-        .variant = db_get_int(stmt, "variant"),
-        .price = db_get_text(stmt, "price", work->arena),
-        .price_receipt = db_get_int(stmt, "price_receipt"),
-        .stock = db_get_null(stmt, "stock") ? -1 : db_get_int(stmt, "stock"),
-        .stock_receipt = db_get_int(stmt, "stock_receipt"),
-        .updated_at = db_get_int(stmt, "updated_at"),
-    };
+    struct offer_row offer = {0};
+
+    (void)read_columns(work, stmt, &offer);
+    return offer;
 }
 
 /* --- Looking up: each engine has its own way to read a list of keys --------------------------- */

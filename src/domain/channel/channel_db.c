@@ -1,9 +1,9 @@
 /* These are the statements on channel_send and channel_circuit. */
 #include "domain/channel/channel_db.h"
 
+#include "core/columns.h"
 #include "core/personal.h"
 #include "core/rows.h"
-#include "core/words.h"
 #include "kit/db/keys.h"
 
 static const int64_t PROVIDER_ID_KEPT_MS = 24 * 60 * 60 * 1000;
@@ -19,29 +19,26 @@ enum err send_insert(struct work *work, const struct channel_send *send)
                 db_int(send->expires_at), db_text(work->traceparent)));
 }
 
-#define SEND_COLUMNS                                                                             \
-    "id, channel, owner_id, state, attempt, provider_id, error, words, created_at, updated_at, " \
-    "expires_at, traceparent"
+#define SEND_ROW(FIRST, NEXT)                    \
+    FIRST(id, id, UUID)                          \
+    NEXT(channel, channel, WORD(channel_words))  \
+    NEXT(owner_id, owner_id, UUID)               \
+    NEXT(state, state, WORD(channel_send_words)) \
+    NEXT(attempt, attempt, INT)                  \
+    NEXT(provider_id, provider_id, TEXT)         \
+    NEXT(error, error, TEXT)                     \
+    NEXT(words, words, BLOB)                     \
+    NEXT(created_at, created_at, INT)            \
+    NEXT(updated_at, updated_at, INT)            \
+    NEXT(expires_at, expires_at, INT)            \
+    NEXT(traceparent, traceparent, TEXT)
+#define SEND_COLUMNS COLUMNS(SEND_ROW)
+COLUMNS_READER(read_columns, struct channel_send, SEND_ROW)
 
 static enum err read_send(struct work *work, struct db_stmt *stmt, struct channel_send *ret_send)
 {
-    struct channel_send send = {
-        .id = db_get_uuid(stmt, "id"),
-        .channel = word_index(channel_words, db_get_text(stmt, "channel", work->arena)),
-        .owner_id = db_get_uuid(stmt, "owner_id"),
-        .state = word_index(channel_send_words, db_get_text(stmt, "state", work->arena)),
-        .attempt = db_get_int(stmt, "attempt"),
-        .provider_id = db_get_text(stmt, "provider_id", work->arena),
-        .error = db_get_text(stmt, "error", work->arena),
-        .words = db_get_blob(stmt, "words", work->arena),
-        .created_at = db_get_int(stmt, "created_at"),
-        .updated_at = db_get_int(stmt, "updated_at"),
-        .expires_at = db_get_int(stmt, "expires_at"),
-        .traceparent = db_get_text(stmt, "traceparent", work->arena),
-    };
-    if (send.channel < 0 || send.state < 0) return LOG_BROKEN("a send has an unknown word");
-    *ret_send = send;
-    return ERR_OK;
+    *ret_send = (struct channel_send){0};
+    return read_columns(work, stmt, ret_send) ? ERR_OK : LOG_BROKEN("a send has an unknown word");
 }
 
 enum err send_select(struct work *work, const struct uuid *id, struct channel_send *ret_send)

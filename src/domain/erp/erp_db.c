@@ -2,7 +2,7 @@
  * erp_package_body. */
 #include "domain/erp/erp_db.h"
 
-#include "core/words.h"
+#include "core/columns.h"
 #include "kit/base/clock.h"
 #include "kit/base/log_names.h"
 #include "kit/db/rows.h"
@@ -215,9 +215,6 @@ enum err erp_package_select_next_due(struct work *work, const struct uuid *integ
 }
 
 /* In a list the errors and warnings are left out. */
-#define COLUMNS                                                                   \
-    "event_id, receipt, event_type, status, attempts, received_at, generated_at," \
-    " processed_at, due_at, last_error, row_count, rows_done, result, body_length, changes"
 #define FROM_PACKAGE " FROM erp_package WHERE integration_id = $1 AND "
 
 static enum err read_result(struct work *work, struct db_stmt *stmt, struct erp_package *package)
@@ -237,25 +234,27 @@ static void read_progress(struct work *work, struct db_stmt *stmt, struct erp_pa
     package->progress->rows_all = db_get_int(stmt, "row_count");
 }
 
+#define PACKAGE_ROW(FIRST, NEXT)                               \
+    FIRST(event_id, event_id, TEXT)                            \
+    NEXT(receipt, receipt, INT)                                \
+    NEXT(event_type, event_type, WORD(erp_package_type_words)) \
+    NEXT(status, status, WORD(erp_package_status_words))       \
+    NEXT(attempts, attempts, INT)                              \
+    NEXT(received_at, received_at, INT)                        \
+    NEXT(generated_at, generated_at, INT)                      \
+    NEXT(processed_at, processed_at, INT)                      \
+    NEXT(last_error, last_error, TEXT)                         \
+    NEXT(body_length, body_length, INT)                        \
+    NEXT(changes, changes, INT)
+#define PACKAGE_COLUMNS COLUMNS(PACKAGE_ROW) ", due_at, row_count, rows_done, result"
+COLUMNS_READER(read_columns, struct erp_package, PACKAGE_ROW)
+
 static enum err read_package(struct work *work, struct db_stmt *stmt,
                              struct erp_package *ret_package)
 {
-    struct erp_package package = {
-        .event_id = db_get_text(stmt, "event_id", work->arena),
-        .event_type =
-            word_index(erp_package_type_words, db_get_text(stmt, "event_type", work->arena)),
-        .status = word_index(erp_package_status_words, db_get_text(stmt, "status", work->arena)),
-        .attempts = db_get_int(stmt, "attempts"),
-        .received_at = db_get_int(stmt, "received_at"),
-        .processed_at = db_get_int(stmt, "processed_at"),
-        .last_error = db_get_text(stmt, "last_error", work->arena),
-        .receipt = db_get_int(stmt, "receipt"),
-        .generated_at = db_get_int(stmt, "generated_at"),
-        .body_length = db_get_int(stmt, "body_length"),
-        .changes = db_get_int(stmt, "changes"),
-    };
-    if (package.event_type < 0 || package.status < 0)
-        return LOG_BROKEN("a package has an unknown word");
+    struct erp_package package = {0};
+
+    if (!read_columns(work, stmt, &package)) return LOG_BROKEN("a package has an unknown word");
     if (package.status == ERP_PACKAGE_ACCEPTED || package.status == ERP_PACKAGE_RETRY)
         package.next_attempt_at = clock_not_past(db_get_int(stmt, "due_at"), work->now_ms);
     read_progress(work, stmt, &package);
@@ -297,7 +296,8 @@ static enum err read_warnings(struct work *work, struct db_stmt *stmt, struct er
 enum err erp_package_start(struct work *work, const struct uuid *integration_id,
                            const char *event_id, struct db_stmt **ret_stmt)
 {
-    return db_query(work->tx, "SELECT " COLUMNS ", errors, warnings" FROM_PACKAGE "event_id = $2",
+    return db_query(work->tx,
+                    "SELECT " PACKAGE_COLUMNS ", errors, warnings" FROM_PACKAGE "event_id = $2",
                     DB_ARGS(db_uuid(integration_id), db_text(event_id)), ret_stmt);
 }
 
@@ -318,8 +318,9 @@ enum err erp_package_select(struct work *work, const struct uuid *integration_id
 }
 
 /* A text for each filter, so that each can use the index that was made for it. */
-#define PAGE(status, type) \
-    "SELECT " COLUMNS FROM_PACKAGE "receipt < $2" status type " ORDER BY receipt DESC LIMIT $3"
+#define PAGE(status, type)                                            \
+    "SELECT " PACKAGE_COLUMNS FROM_PACKAGE "receipt < $2" status type \
+    " ORDER BY receipt DESC LIMIT $3"
 #define PAGES(status)                                                   \
     {                                                                   \
         PAGE(status, ""), PAGE(status, " AND event_type = 'snapshot'"), \
@@ -360,7 +361,7 @@ enum err erp_package_select_page(struct work *work, const struct uuid *integrati
 #define ALL_PAGE(wanted)                                                                         \
     "SELECT p.*, (SELECT i.name FROM integration AS i WHERE i.id = p.integration_id) AS name,"   \
     " (SELECT i.environment FROM integration AS i WHERE i.id = p.integration_id) AS environment" \
-    " FROM (SELECT integration_id, " COLUMNS " FROM erp_package"                                 \
+    " FROM (SELECT integration_id, " PACKAGE_COLUMNS " FROM erp_package"                         \
     " WHERE (received_at, integration_id, receipt) < ($1, $2, $3)" wanted                        \
     " ORDER BY received_at DESC, integration_id DESC, receipt DESC LIMIT $4) AS p"               \
     " ORDER BY received_at DESC, integration_id DESC, receipt DESC"

@@ -1,8 +1,8 @@
 /* These are the statements on outbox, event and event_head. */
 #include "domain/event/event_db.h"
 
+#include "core/columns.h"
 #include "core/rows.h"
-#include "core/words.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -61,21 +61,23 @@ static const char *write_numbers(struct work *work, const int64_t *numbers, size
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
-#define ROW_COLUMNS "id, type, subject_type, subject_id, sequence, at, data, traceparent"
+#define EVENT_ROW(FIRST, NEXT)                             \
+    FIRST(id, id, UUID)                                    \
+    NEXT(type, type, TEXT)                                 \
+    NEXT(subject_type, subject, WORD(event_subject_words)) \
+    NEXT(subject_id, subject_id, TEXT)                     \
+    NEXT(sequence, sequence, INT)                          \
+    NEXT(at, at, INT)                                      \
+    NEXT(data, data, TEXT)                                 \
+    NEXT(traceparent, traceparent, TEXT)
+#define ROW_COLUMNS COLUMNS(EVENT_ROW)
+COLUMNS_READER(read_columns, struct event_row, EVENT_ROW)
 
 static enum err read_row(struct work *work, struct db_stmt *stmt, struct event_row *ret_row)
 {
-    *ret_row = (struct event_row){
-        .id = db_get_uuid(stmt, "id"),
-        .type = db_get_text(stmt, "type", work->arena),
-        .subject = word_index(event_subject_words, db_get_text(stmt, "subject_type", work->arena)),
-        .subject_id = db_get_text(stmt, "subject_id", work->arena),
-        .sequence = db_get_int(stmt, "sequence"),
-        .at = db_get_int(stmt, "at"),
-        .data = db_get_text(stmt, "data", work->arena),
-        .traceparent = db_get_text(stmt, "traceparent", work->arena),
-    };
-    return ret_row->subject < 0 ? LOG_BROKEN("an event has an unknown subject") : ERR_OK;
+    *ret_row = (struct event_row){0};
+    return read_columns(work, stmt, ret_row) ? ERR_OK
+                                             : LOG_BROKEN("an event has an unknown subject");
 }
 
 static enum err read_waiting(struct work *work, struct db_stmt *stmt, void *ret_row)

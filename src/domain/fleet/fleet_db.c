@@ -4,6 +4,7 @@
  */
 #include "domain/fleet/fleet_db.h"
 
+#include "core/columns.h"
 #include "domain/fleet/fleet_watch_db.h"
 #include "kit/base/clock.h"
 #include "kit/base/log_names.h"
@@ -91,21 +92,23 @@ void *fleet_list_add(struct arena *arena, struct record_list *list, size_t size)
 }
 
 /* read_device reads these of a device, which the statement calls d. */
-#define DEVICE_COLUMNS                                                                          \
-    "d.id, d.name, d.is_enabled, d.created_at, d.last_seen_at, d.clock_lag_ms, d.clock_lag_at," \
-    " d.changes"
+#define DEVICE_ROW(FIRST, NEXT)             \
+    FIRST(d.id, id, UUID)                   \
+    NEXT(d.name, name, TEXT)                \
+    NEXT(d.is_enabled, enabled, BOOL)       \
+    NEXT(d.created_at, created_at, INT)     \
+    NEXT(d.last_seen_at, last_seen_at, INT) \
+    NEXT(d.clock_lag_at, clock_lag_at, INT) \
+    NEXT(d.changes, changes, INT)           \
+    NEXT(d.clock_lag_ms, clock_lag_ms, INT)
+#define DEVICE_COLUMNS COLUMNS(DEVICE_ROW)
+COLUMNS_READER(read_columns, struct device, DEVICE_ROW)
 
 static void read_device(struct work *work, struct db_stmt *stmt, struct device *device)
 {
-    device->id = db_get_uuid(stmt, "id");
-    device->name = db_get_text(stmt, "name", work->arena);
-    device->enabled = db_get_int(stmt, "is_enabled") != 0;
-    device->created_at = db_get_int(stmt, "created_at");
-    device->last_seen_at = db_get_int(stmt, "last_seen_at");
+    (void)read_columns(work, stmt, device);
     /* It is stored by store time, so that a step of herald's clock is none of the phone's. */
-    device->clock_lag_ms = db_get_int(stmt, "clock_lag_ms") - clock_offset_ms();
-    device->clock_lag_at = db_get_int(stmt, "clock_lag_at");
-    device->changes = db_get_int(stmt, "changes");
+    device->clock_lag_ms -= clock_offset_ms();
     log_keep_name(&device->id, device->name);
 }
 

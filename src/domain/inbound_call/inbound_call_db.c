@@ -1,8 +1,8 @@
 /* These are the statements on call_challenge and call_event. */
 #include "domain/inbound_call/inbound_call_db.h"
 
+#include "core/columns.h"
 #include "core/rows.h"
-#include "core/words.h"
 #include "domain/challenge/challenge.h"
 #include "kit/base/macros.h"
 
@@ -21,33 +21,32 @@ enum err inbound_call_insert(struct work *work, const struct call_challenge *cha
                    NULL);
 }
 
+#define CHALLENGE_ROW(FIRST, NEXT)                     \
+    FIRST(id, id, UUID)                                \
+    NEXT(caller, caller, TEXT)                         \
+    NEXT(gateway_number, gateway_number, TEXT)         \
+    NEXT(state, state, WORD(inbound_call_state_words)) \
+    NEXT(created_at, created_at, INT)                  \
+    NEXT(expires_at, expires_at, INT)                  \
+    NEXT(confirmed_at, confirmed_at, INT)              \
+    NEXT(called_at, called_at, INT)                    \
+    NEXT(is_test, test, BOOL)                          \
+    NEXT(metadata, metadata, TEXT)                     \
+    NEXT(erased, erased, IS_THERE)                     \
+    NEXT(changes, changes, INT)                        \
+    NEXT(gateway_ready, gateway_ready, TRISTATE)
+#define CHALLENGE_COLUMNS COLUMNS(CHALLENGE_ROW)
+COLUMNS_READER(read_columns, struct call_challenge, CHALLENGE_ROW)
+
 static enum err read_challenge(struct work *work, struct db_stmt *stmt,
                                struct call_challenge *ret_challenge)
 {
-    struct call_challenge challenge = {
-        .id = db_get_uuid(stmt, "id"),
-        .caller = db_get_text(stmt, "caller", work->arena),
-        .gateway_number = db_get_text(stmt, "gateway_number", work->arena),
-        .state = word_index(inbound_call_state_words, db_get_text(stmt, "state", work->arena)),
-        .created_at = db_get_int(stmt, "created_at"),
-        .expires_at = db_get_int(stmt, "expires_at"),
-        .confirmed_at = db_get_int(stmt, "confirmed_at"),
-        .called_at = db_get_int(stmt, "called_at"),
-        .gateway_ready =
-            db_get_null(stmt, "gateway_ready") ? -1 : (int)db_get_int(stmt, "gateway_ready"),
-        .test = db_get_int(stmt, "is_test") != 0,
-        .metadata = db_get_text(stmt, "metadata", work->arena),
-        .erased = !db_get_null(stmt, "erased"),
-        .changes = db_get_int(stmt, "changes"),
-    };
-    if (challenge.erased) challenge.caller = NULL;
-    *ret_challenge = challenge;
-    return challenge.state < 0 ? LOG_BROKEN("a call challenge has an unknown state") : ERR_OK;
+    *ret_challenge = (struct call_challenge){0};
+    if (!read_columns(work, stmt, ret_challenge))
+        return LOG_BROKEN("a call challenge has an unknown state");
+    if (ret_challenge->erased) ret_challenge->caller = NULL;
+    return ERR_OK;
 }
-
-#define CHALLENGE_COLUMNS                                                                          \
-    "id, caller, gateway_number, state, created_at, expires_at, confirmed_at, called_at, is_test," \
-    " metadata, erased, changes, gateway_ready"
 
 enum err inbound_call_select(struct work *work, const struct uuid *id,
                              struct call_challenge *ret_challenge)

@@ -1,9 +1,9 @@
 /* These are the statements on message and chat_turn. */
 #include "domain/message/message_db.h"
 
+#include "core/columns.h"
 #include "core/rows.h"
 #include "core/said.h"
-#include "core/words.h"
 #include "kit/base/macros.h"
 
 /* 0.5.0, which may run beside, has no word for an unknown outcome: the row says `accepted`, and its
@@ -28,35 +28,35 @@ enum err message_insert(struct work *work, const struct message *message)
                 db_int(message->expires_at), db_int(message->test), db_text(message->metadata)));
 }
 
-#define MESSAGE_COLUMNS                                                                        \
-    "id, channel, state, account_id, recipient, chat_id, chat_is_integer, text, error, words," \
-    " created_at, updated_at, expires_at, is_test, metadata, erased, changes"
 #define SELECT_MESSAGE "SELECT " MESSAGE_COLUMNS " FROM message WHERE "
+
+#define MESSAGE_ROW(FIRST, NEXT)                        \
+    FIRST(id, id, UUID)                                 \
+    NEXT(channel, channel, WORD(message_channel_words)) \
+    NEXT(state, state, WORD(message_state_words))       \
+    NEXT(account_id, account_id, TEXT)                  \
+    NEXT(recipient, recipient, TEXT)                    \
+    NEXT(text, sealed_text, BLOB)                       \
+    NEXT(created_at, created_at, INT)                   \
+    NEXT(updated_at, updated_at, INT)                   \
+    NEXT(expires_at, expires_at, INT)                   \
+    NEXT(is_test, test, BOOL)                           \
+    NEXT(metadata, metadata, TEXT)                      \
+    NEXT(erased, erased, IS_THERE)                      \
+    NEXT(changes, changes, INT)                         \
+    NEXT(chat_id, chat_id.text, TEXT)                   \
+    NEXT(chat_is_integer, chat_id.is_integer, BOOL)
+#define MESSAGE_COLUMNS COLUMNS(MESSAGE_ROW) ", error, words"
+COLUMNS_READER(read_columns, struct message, MESSAGE_ROW)
 
 static enum err read_message(struct work *work, struct db_stmt *stmt, struct message *ret_message)
 {
-    struct message message = {
-        .id = db_get_uuid(stmt, "id"),
-        .channel = word_index(message_channel_words, db_get_text(stmt, "channel", work->arena)),
-        .state = word_index(message_state_words, db_get_text(stmt, "state", work->arena)),
-        .account_id = db_get_text(stmt, "account_id", work->arena),
-        .recipient = db_get_text(stmt, "recipient", work->arena),
-        .chat_id = {.text = db_get_text(stmt, "chat_id", work->arena),
-                    .is_integer = db_get_int(stmt, "chat_is_integer") != 0},
-        .created_at = db_get_int(stmt, "created_at"),
-        .updated_at = db_get_int(stmt, "updated_at"),
-        .expires_at = db_get_int(stmt, "expires_at"),
-        .test = db_get_int(stmt, "is_test") != 0,
-        .metadata = db_get_text(stmt, "metadata", work->arena),
-        .erased = !db_get_null(stmt, "erased"),
-        .changes = db_get_int(stmt, "changes"),
-        .sealed_text = db_get_blob(stmt, "text", work->arena),
-    };
+    struct message message = {0};
+
+    if (!read_columns(work, stmt, &message)) return LOG_BROKEN("a message has an unknown word");
     message.error =
         said_show(work, SEALED_MESSAGE_WORDS, uuid_view(&message.id),
                   db_get_blob(stmt, "words", work->arena), db_get_text(stmt, "error", work->arena));
-    if (message.channel < 0 || message.state < 0)
-        return LOG_BROKEN("a message has an unknown word");
     bool has_text = message.sealed_text.len > 0;
     if (message.state == MESSAGE_ACCEPTED && !has_text) message.state = MESSAGE_UNKNOWN;
     *ret_message = message;

@@ -1,9 +1,9 @@
 /* These are the statements on otp and wrong_code. */
 #include "domain/otp/otp_db.h"
 
+#include "core/columns.h"
 #include "core/personal.h"
 #include "core/rows.h"
-#include "core/words.h"
 #include "kit/base/macros.h"
 
 /* No rule leaves these states again. */
@@ -28,33 +28,32 @@ enum err otp_insert(struct work *work, const struct otp *otp, const char *accoun
                                  db_int(otp->test), db_text(otp->metadata)));
 }
 
-#define OTP_COLUMNS                                                                      \
-    "id, channel, recipient, state, code, code_length, attempts_left, app_hash, origin," \
-    " created_at, expires_at, confirmed_at, is_test, metadata, erased, changes"
+#define OTP_ROW(FIRST, NEXT)                        \
+    FIRST(id, id, UUID)                             \
+    NEXT(channel, channel, WORD(otp_channel_words)) \
+    NEXT(recipient, recipient, TEXT)                \
+    NEXT(state, state, WORD(otp_state_words))       \
+    NEXT(code, sealed_code, BLOB)                   \
+    NEXT(code_length, code_length, INT)             \
+    NEXT(attempts_left, attempts_left, INT)         \
+    NEXT(app_hash, app_hash, TEXT)                  \
+    NEXT(origin, origin, TEXT)                      \
+    NEXT(created_at, created_at, INT)               \
+    NEXT(expires_at, expires_at, INT)               \
+    NEXT(confirmed_at, confirmed_at, INT)           \
+    NEXT(is_test, test, BOOL)                       \
+    NEXT(metadata, metadata, TEXT)                  \
+    NEXT(erased, erased, IS_THERE)                  \
+    NEXT(changes, changes, INT)
+#define OTP_COLUMNS COLUMNS(OTP_ROW)
+COLUMNS_READER(read_columns, struct otp, OTP_ROW)
 
 static enum err read_otp(struct work *work, struct db_stmt *stmt, struct otp *ret_otp)
 {
-    *ret_otp = (struct otp){
-        .id = db_get_uuid(stmt, "id"),
-        .channel = word_index(otp_channel_words, db_get_text(stmt, "channel", work->arena)),
-        .recipient = db_get_text(stmt, "recipient", work->arena),
-        .state = word_index(otp_state_words, db_get_text(stmt, "state", work->arena)),
-        .code_length = db_get_int(stmt, "code_length"),
-        .attempts_left = db_get_int(stmt, "attempts_left"),
-        .created_at = db_get_int(stmt, "created_at"),
-        .expires_at = db_get_int(stmt, "expires_at"),
-        .confirmed_at = db_get_int(stmt, "confirmed_at"),
-        .test = db_get_int(stmt, "is_test") != 0,
-        .metadata = db_get_text(stmt, "metadata", work->arena),
-        .sealed_code = db_get_blob(stmt, "code", work->arena),
-        .app_hash = db_get_text(stmt, "app_hash", work->arena),
-        .origin = db_get_text(stmt, "origin", work->arena),
-        .erased = !db_get_null(stmt, "erased"),
-        .changes = db_get_int(stmt, "changes"),
-    };
+    *ret_otp = (struct otp){0};
+    if (!read_columns(work, stmt, ret_otp)) return LOG_BROKEN("a code has an unknown word");
     if (ret_otp->erased) ret_otp->recipient = NULL;
-    bool is_known = ret_otp->channel >= 0 && ret_otp->state >= 0;
-    return is_known ? ERR_OK : LOG_BROKEN("a code has an unknown word");
+    return ERR_OK;
 }
 
 #define SELECT_BY_ID "SELECT " OTP_COLUMNS " FROM otp WHERE id = $1"

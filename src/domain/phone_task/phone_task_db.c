@@ -1,9 +1,9 @@
 /* These are the statements on phone_task. */
 #include "domain/phone_task/phone_task_db.h"
 
+#include "core/columns.h"
 #include "core/personal.h"
 #include "core/rows.h"
-#include "core/words.h"
 #include "kit/db/keys.h"
 
 enum err phone_task_insert(struct work *work, const struct phone_task *task)
@@ -20,35 +20,31 @@ enum err phone_task_insert(struct work *work, const struct phone_task *task)
                 db_int(task->expires_at)));
 }
 
-#define PHONE_TASK_COLUMNS                                                                 \
-    "id, channel, owner_kind, owner_id, sender, recipient, attempt, state, error, words, " \
-    "lease_id,"                                                                            \
-    " lease_device_id, lease_until, handed_over_at, created_at, updated_at, expires_at"
+#define PHONE_TASK_ROW(FIRST, NEXT)                            \
+    FIRST(id, id, UUID)                                        \
+    NEXT(channel, channel, WORD(phone_task_channel_words))     \
+    NEXT(owner_kind, owner_kind, WORD(phone_task_owner_words)) \
+    NEXT(owner_id, owner_id, UUID)                             \
+    NEXT(sender, sender, TEXT)                                 \
+    NEXT(recipient, recipient, TEXT)                           \
+    NEXT(attempt, attempt, INT)                                \
+    NEXT(state, state, WORD(phone_task_state_words))           \
+    NEXT(error, error, TEXT)                                   \
+    NEXT(words, words, BLOB)                                   \
+    NEXT(lease_id, lease_id, UUID)                             \
+    NEXT(lease_device_id, lease_device_id, UUID)               \
+    NEXT(lease_until, lease_until, INT)                        \
+    NEXT(handed_over_at, handed_over_at, INT)                  \
+    NEXT(created_at, created_at, INT)                          \
+    NEXT(updated_at, updated_at, INT)                          \
+    NEXT(expires_at, expires_at, INT)
+#define PHONE_TASK_COLUMNS COLUMNS(PHONE_TASK_ROW)
+COLUMNS_READER(read_columns, struct phone_task, PHONE_TASK_ROW)
 
 static enum err read_task(struct work *work, struct db_stmt *stmt, struct phone_task *ret_task)
 {
-    *ret_task = (struct phone_task){
-        .id = db_get_uuid(stmt, "id"),
-        .channel = word_index(phone_task_channel_words, db_get_text(stmt, "channel", work->arena)),
-        .owner_kind =
-            word_index(phone_task_owner_words, db_get_text(stmt, "owner_kind", work->arena)),
-        .owner_id = db_get_uuid(stmt, "owner_id"),
-        .sender = db_get_text(stmt, "sender", work->arena),
-        .recipient = db_get_text(stmt, "recipient", work->arena),
-        .attempt = db_get_int(stmt, "attempt"),
-        .state = word_index(phone_task_state_words, db_get_text(stmt, "state", work->arena)),
-        .error = db_get_text(stmt, "error", work->arena),
-        .words = db_get_blob(stmt, "words", work->arena),
-        .lease_id = db_get_uuid(stmt, "lease_id"),
-        .lease_device_id = db_get_uuid(stmt, "lease_device_id"),
-        .lease_until = db_get_int(stmt, "lease_until"),
-        .handed_over_at = db_get_int(stmt, "handed_over_at"),
-        .created_at = db_get_int(stmt, "created_at"),
-        .updated_at = db_get_int(stmt, "updated_at"),
-        .expires_at = db_get_int(stmt, "expires_at"),
-    };
-    bool is_known = ret_task->channel >= 0 && ret_task->owner_kind >= 0 && ret_task->state >= 0;
-    return is_known ? ERR_OK : LOG_BROKEN("a task has an unknown word");
+    *ret_task = (struct phone_task){0};
+    return read_columns(work, stmt, ret_task) ? ERR_OK : LOG_BROKEN("a task has an unknown word");
 }
 
 enum err phone_task_read(struct work *work, const struct uuid *id, struct phone_task *ret_task)

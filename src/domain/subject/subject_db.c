@@ -1,7 +1,7 @@
 /* These are the statements on subject_job. */
 #include "domain/subject/subject_db.h"
 
-#include "core/words.h"
+#include "core/columns.h"
 
 static struct str hash_view(const uint8_t hash[static SECRET_HASH_LEN])
 {
@@ -31,31 +31,32 @@ enum err subject_count_running(struct work *work, int max, int64_t *ret_count)
     return err;
 }
 
-#define JOB_COLUMNS                                                          \
-    "id, kind, state, number, phase, place, codes, calls, messages, orders," \
-    " orders_waiting, log_entries, result, created_at, updated_at, finished_at"
+#define JOB_ROW(FIRST, NEXT)                      \
+    FIRST(id, id, UUID)                           \
+    NEXT(kind, kind, WORD(subject_kind_words))    \
+    NEXT(state, state, WORD(subject_state_words)) \
+    NEXT(number, number, BLOB)                    \
+    NEXT(place, place, INT)                       \
+    NEXT(codes, codes, INT)                       \
+    NEXT(calls, calls, INT)                       \
+    NEXT(messages, messages, INT)                 \
+    NEXT(orders, orders, INT)                     \
+    NEXT(orders_waiting, orders_waiting, INT)     \
+    NEXT(log_entries, log_entries, INT)           \
+    NEXT(result, result, BLOB)                    \
+    NEXT(created_at, created_at, INT)             \
+    NEXT(updated_at, updated_at, INT)             \
+    NEXT(finished_at, finished_at, INT)
+#define JOB_COLUMNS COLUMNS(JOB_ROW) ", phase"
+COLUMNS_READER(read_columns, struct subject_job, JOB_ROW)
 
 static enum err read_job(struct work *work, struct db_stmt *stmt, struct subject_job *ret_job)
 {
-    struct subject_job job = {
-        .id = db_get_uuid(stmt, "id"),
-        .kind = word_index(subject_kind_words, db_get_text(stmt, "kind", work->arena)),
-        .state = word_index(subject_state_words, db_get_text(stmt, "state", work->arena)),
-        .number = db_get_blob(stmt, "number", work->arena),
-        .phase = (int)db_get_int(stmt, "phase"),
-        .place = db_get_int(stmt, "place"),
-        .codes = db_get_int(stmt, "codes"),
-        .calls = db_get_int(stmt, "calls"),
-        .messages = db_get_int(stmt, "messages"),
-        .orders = db_get_int(stmt, "orders"),
-        .orders_waiting = db_get_int(stmt, "orders_waiting"),
-        .log_entries = db_get_int(stmt, "log_entries"),
-        .result = db_get_blob(stmt, "result", work->arena),
-        .created_at = db_get_int(stmt, "created_at"),
-        .updated_at = db_get_int(stmt, "updated_at"),
-        .finished_at = db_get_int(stmt, "finished_at"),
-    };
-    if (job.kind < 0 || job.state < 0 || job.phase < 0 || job.phase >= SUBJECT_PHASE_COUNT)
+    struct subject_job job = {0};
+    bool is_known = read_columns(work, stmt, &job);
+
+    job.phase = (int)db_get_int(stmt, "phase");
+    if (!is_known || job.phase < 0 || job.phase >= SUBJECT_PHASE_COUNT)
         return LOG_BROKEN("a job about a person has an unknown word");
     *ret_job = job;
     return ERR_OK;

@@ -1,8 +1,8 @@
 /* These are the statements on test_send. */
 #include "domain/test_number/test_number_db.h"
 
+#include "core/columns.h"
 #include "core/rows.h"
-#include "core/words.h"
 #include "kit/db/keys.h"
 
 static const char *const owner_words[] = {"otp", "message", "call", NULL};
@@ -19,29 +19,28 @@ enum err test_send_insert(struct work *work, const struct test_send *send)
                 db_int(send->created_at)));
 }
 
-#define SEND_COLUMNS                                                                   \
-    "id, owner_kind, owner_id, channel, gateway_number, scenario, step, state, error," \
-    " created_at, updated_at"
 #define SELECT_SEND "SELECT " SEND_COLUMNS " FROM test_send WHERE "
+
+#define SEND_ROW(FIRST, NEXT)                    \
+    FIRST(id, id, UUID)                          \
+    NEXT(owner_kind, owner, WORD(owner_words))   \
+    NEXT(owner_id, owner_id, UUID)               \
+    NEXT(channel, channel, TEXT)                 \
+    NEXT(gateway_number, gateway_number, TEXT)   \
+    NEXT(scenario, scenario, INT)                \
+    NEXT(step, step, INT)                        \
+    NEXT(state, state, WORD(channel_send_words)) \
+    NEXT(error, error, TEXT)                     \
+    NEXT(created_at, created_at, INT)            \
+    NEXT(updated_at, updated_at, INT)
+#define SEND_COLUMNS COLUMNS(SEND_ROW)
+COLUMNS_READER(read_columns, struct test_send, SEND_ROW)
 
 static enum err read_send(struct work *work, struct db_stmt *stmt, struct test_send *ret_send)
 {
-    struct test_send send = {
-        .id = db_get_uuid(stmt, "id"),
-        .owner = word_index(owner_words, db_get_text(stmt, "owner_kind", work->arena)),
-        .owner_id = db_get_uuid(stmt, "owner_id"),
-        .channel = db_get_text(stmt, "channel", work->arena),
-        .gateway_number = db_get_text(stmt, "gateway_number", work->arena),
-        .scenario = db_get_int(stmt, "scenario"),
-        .step = db_get_int(stmt, "step"),
-        .state = word_index(channel_send_words, db_get_text(stmt, "state", work->arena)),
-        .error = db_get_text(stmt, "error", work->arena),
-        .created_at = db_get_int(stmt, "created_at"),
-        .updated_at = db_get_int(stmt, "updated_at"),
-    };
-    if (send.owner < 0 || send.state < 0) return LOG_BROKEN("a test send has an unknown word");
-    *ret_send = send;
-    return ERR_OK;
+    *ret_send = (struct test_send){0};
+    return read_columns(work, stmt, ret_send) ? ERR_OK
+                                              : LOG_BROKEN("a test send has an unknown word");
 }
 
 enum err test_send_select(struct work *work, const struct uuid *id, struct test_send *ret_send)

@@ -1,8 +1,8 @@
 /* These are the statements on webhook_endpoint and webhook_delivery. */
 #include "domain/webhook/webhook_db.h"
 
+#include "core/columns.h"
 #include "core/rows.h"
-#include "core/words.h"
 #include "kit/base/clock.h"
 
 /* --- Endpoints -------------------------------------------------------------------------------- */
@@ -66,29 +66,31 @@ enum err webhook_endpoint_delete(struct work *work, const struct uuid *id)
     return !err && changed != 1 ? ERR_NOT_FOUND : err;
 }
 
-#define ENDPOINT_COLUMNS                                                                       \
-    "id, url, types, description, full_numbers, is_enabled, disabled_why, secret, old_secret," \
-    " old_until, failing_since, changes, created_at, updated_at, active_from"
+#define ENDPOINT_ROW(FIRST, NEXT)             \
+    FIRST(id, id, UUID)                       \
+    NEXT(url, url, TEXT)                      \
+    NEXT(description, description, TEXT)      \
+    NEXT(full_numbers, full_numbers, BOOL)    \
+    NEXT(is_enabled, enabled, BOOL)           \
+    NEXT(disabled_why, disabled_why, TEXT)    \
+    NEXT(secret, sealed_secret, BLOB)         \
+    NEXT(old_secret, sealed_old_secret, BLOB) \
+    NEXT(old_until, old_secret_until, INT)    \
+    NEXT(failing_since, failing_since, INT)   \
+    NEXT(changes, changes, INT)               \
+    NEXT(created_at, created_at, INT)         \
+    NEXT(updated_at, updated_at, INT)         \
+    NEXT(active_from, active_from, INT)
+#define ENDPOINT_COLUMNS COLUMNS(ENDPOINT_ROW) ", types"
+COLUMNS_READER(read_endpoint_columns, struct webhook_endpoint, ENDPOINT_ROW)
 
 static enum err read_endpoint(struct work *work, struct db_stmt *stmt, void *ret_row)
 {
-    *(struct webhook_endpoint *)ret_row = (struct webhook_endpoint){
-        .id = db_get_uuid(stmt, "id"),
-        .url = db_get_text(stmt, "url", work->arena),
-        .types = split_types(work, db_get_text(stmt, "types", work->arena)),
-        .description = db_get_text(stmt, "description", work->arena),
-        .full_numbers = db_get_int(stmt, "full_numbers") != 0,
-        .enabled = db_get_int(stmt, "is_enabled") != 0,
-        .disabled_why = db_get_text(stmt, "disabled_why", work->arena),
-        .failing_since = db_get_int(stmt, "failing_since"),
-        .old_secret_until = db_get_int(stmt, "old_until"),
-        .created_at = db_get_int(stmt, "created_at"),
-        .updated_at = db_get_int(stmt, "updated_at"),
-        .active_from = db_get_int(stmt, "active_from"),
-        .sealed_secret = db_get_blob(stmt, "secret", work->arena),
-        .sealed_old_secret = db_get_blob(stmt, "old_secret", work->arena),
-        .changes = db_get_int(stmt, "changes"),
-    };
+    struct webhook_endpoint *endpoint = ret_row;
+
+    *endpoint = (struct webhook_endpoint){0};
+    (void)read_endpoint_columns(work, stmt, endpoint);
+    endpoint->types = split_types(work, db_get_text(stmt, "types", work->arena));
     return ERR_OK;
 }
 
@@ -178,34 +180,30 @@ enum err webhook_delivery_insert(struct work *work, const struct webhook_deliver
                 db_text(delivery->type), db_int(delivery->created_at)));
 }
 
-#define DELIVERY_COLUMNS                                                                         \
-    "id, endpoint_id, seq, event_id, type, state, attempts, due_at, status, answer, created_at," \
-    " updated_at"
-
-static int64_t or_none(struct db_stmt *stmt, const char *column)
-{
-    return db_get_null(stmt, column) ? -1 : db_get_int(stmt, column);
-}
+#define DELIVERY_ROW(FIRST, NEXT)                 \
+    FIRST(id, id, UUID)                           \
+    NEXT(endpoint_id, endpoint_id, UUID)          \
+    NEXT(seq, seq, INT_OR(-1))                    \
+    NEXT(event_id, event_id, UUID)                \
+    NEXT(type, type, TEXT)                        \
+    NEXT(state, state, WORD(webhook_state_words)) \
+    NEXT(attempts, attempts, INT)                 \
+    NEXT(status, status, INT_OR(-1))              \
+    NEXT(answer, answer, TEXT)                    \
+    NEXT(created_at, created_at, INT)             \
+    NEXT(updated_at, updated_at, INT)
+#define DELIVERY_COLUMNS COLUMNS(DELIVERY_ROW) ", due_at"
+COLUMNS_READER(read_delivery_columns, struct webhook_delivery, DELIVERY_ROW)
 
 static enum err read_delivery(struct work *work, struct db_stmt *stmt, void *ret_row)
 {
     struct webhook_delivery *delivery = ret_row;
 
-    *delivery = (struct webhook_delivery){
-        .id = db_get_uuid(stmt, "id"),
-        .endpoint_id = db_get_uuid(stmt, "endpoint_id"),
-        .event_id = db_get_uuid(stmt, "event_id"),
-        .seq = or_none(stmt, "seq"),
-        .type = db_get_text(stmt, "type", work->arena),
-        .state = word_index(webhook_state_words, db_get_text(stmt, "state", work->arena)),
-        .attempts = db_get_int(stmt, "attempts"),
-        .next_attempt_at = clock_not_past(db_get_int(stmt, "due_at"), work->now_ms),
-        .status = or_none(stmt, "status"),
-        .answer = db_get_text(stmt, "answer", work->arena),
-        .created_at = db_get_int(stmt, "created_at"),
-        .updated_at = db_get_int(stmt, "updated_at"),
-    };
-    return delivery->state < 0 ? LOG_BROKEN("a delivery has an unknown state") : ERR_OK;
+    *delivery = (struct webhook_delivery){0};
+    if (!read_delivery_columns(work, stmt, delivery))
+        return LOG_BROKEN("a delivery has an unknown state");
+    delivery->next_attempt_at = clock_not_past(db_get_int(stmt, "due_at"), work->now_ms);
+    return ERR_OK;
 }
 
 enum err webhook_read_delivery(struct work *work, const struct uuid *id,
