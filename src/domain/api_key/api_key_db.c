@@ -1,7 +1,7 @@
 /* Statements on api_key and api_key_change. */
 #include "domain/api_key/api_key_db.h"
 
-#include "core/words.h"
+#include "core/columns.h"
 
 /* --- Changes --- */
 
@@ -66,33 +66,32 @@ static enum err read_hash(struct db_stmt *stmt, const char *column, struct arena
     return ERR_OK;
 }
 
+#define KEY_ROW(FIRST, NEXT)                                   \
+    FIRST(id, id, UUID)                                        \
+    NEXT(name, name, TEXT)                                     \
+    NEXT(role, role, WORD(role_words))                         \
+    NEXT(is_test, is_test, BOOL)                               \
+    NEXT(requests_per_minute, requests_per_minute, INT_OR(-1)) \
+    NEXT(old_until, old_until, INT)                            \
+    NEXT(created_at, created_at, INT)                          \
+    NEXT(expires_at, expires_at, INT)                          \
+    NEXT(rotated_at, rotated_at, INT)                          \
+    NEXT(revoked_at, revoked_at, INT)
+#define SELECT_KEY "SELECT hash, old_hash, " COLUMNS(KEY_ROW) " FROM api_key WHERE "
+COLUMNS_READER(read_columns, struct api_key, KEY_ROW)
+
 static enum err read_key(struct work *work, struct db_stmt *stmt, struct api_key *ret_key)
 {
-    bool has_rate = !db_get_null(stmt, "requests_per_minute");
+    struct api_key key = {0};
+
     bool has_old = !db_get_null(stmt, "old_hash");
-    struct api_key key = {
-        .id = db_get_uuid(stmt, "id"),
-        .name = db_get_text(stmt, "name", work->arena),
-        .role = word_index(role_words, db_get_text(stmt, "role", work->arena)),
-        .is_test = db_get_int(stmt, "is_test") != 0,
-        .requests_per_minute = has_rate ? db_get_int(stmt, "requests_per_minute") : -1,
-        .created_at = db_get_int(stmt, "created_at"),
-        .expires_at = db_get_int(stmt, "expires_at"),
-        .rotated_at = db_get_int(stmt, "rotated_at"),
-        .revoked_at = db_get_int(stmt, "revoked_at"),
-        .old_until = db_get_int(stmt, "old_until"),
-    };
-    if (key.role < 0) return LOG_BROKEN("an API key has an unknown role");
     enum err err = read_hash(stmt, "hash", work->arena, key.hash);
     if (!err && has_old) err = read_hash(stmt, "old_hash", work->arena, key.old_hash);
     if (err) return err;
+    if (!read_columns(work, stmt, &key)) return LOG_BROKEN("an API key has an unknown role");
     *ret_key = key;
     return ERR_OK;
 }
-
-#define SELECT_KEY                                                                    \
-    "SELECT id, name, role, is_test, requests_per_minute, hash, old_hash, old_until," \
-    " created_at, expires_at, rotated_at, revoked_at FROM api_key WHERE "
 
 enum err api_key_select(struct work *work, const struct uuid *id, struct api_key *ret_key)
 {

@@ -1,23 +1,27 @@
 /* These are the statements on device_account and named_account. */
 #include "domain/fleet/fleet_account_db.h"
 
-#include "core/words.h"
+#include "core/columns.h"
 #include "domain/fleet/fleet_db.h"
 #include "domain/fleet/fleet_watch_db.h"
+
+#define ACCOUNT_ROW(FIRST, NEXT)                    \
+    FIRST(a.account_id, account_id, TEXT)           \
+    NEXT(a.messenger, messenger, TEXT)              \
+    NEXT(a.state, state, WORD(account_state_words)) \
+    NEXT(a.state_until, state_until, INT)           \
+    NEXT(a.watch_at, watch_at, INT)                 \
+    NEXT(a.gone_since, gone_since, INT)             \
+    NEXT(a.changes, changes, INT)
+#define ACCOUNT_COLUMNS COLUMNS(ACCOUNT_ROW)
+COLUMNS_READER(read_columns, struct device_account, ACCOUNT_ROW)
 
 static enum err read_account(struct work *work, struct db_stmt *stmt,
                              struct device_account *ret_account)
 {
-    *ret_account = (struct device_account){
-        .account_id = db_get_text(stmt, "account_id", work->arena),
-        .messenger = db_get_text(stmt, "messenger", work->arena),
-        .state = word_index(account_state_words, db_get_text(stmt, "state", work->arena)),
-        .state_until = db_get_int(stmt, "state_until"),
-        .watch_at = db_get_int(stmt, "watch_at"),
-        .gone_since = db_get_int(stmt, "gone_since"),
-        .changes = db_get_int(stmt, "changes"),
-    };
-    return ret_account->state >= 0 ? ERR_OK : LOG_BROKEN("an account has an unknown state");
+    *ret_account = (struct device_account){0};
+    return read_columns(work, stmt, ret_account) ? ERR_OK
+                                                 : LOG_BROKEN("an account has an unknown state");
 }
 
 /* Finds the device of the row at hand from `*place` on, which moves there; both are in the order of
@@ -39,10 +43,8 @@ enum err device_account_select(struct work *work, struct device *devices, size_t
     if (count == 0) return ERR_OK;
     enum err err = db_query(
         work->tx,
-        "SELECT device_id, account_id, messenger, state, state_until, watch_at, gone_since,"
-        " changes"
-        " FROM device_account"
-        " WHERE device_id >= $1 AND device_id <= $2 ORDER BY device_id, account_id",
+        "SELECT a.device_id, " ACCOUNT_COLUMNS " FROM device_account a"
+        " WHERE a.device_id >= $1 AND a.device_id <= $2 ORDER BY a.device_id, a.account_id",
         DB_ARGS(db_uuid(&devices[0].id), db_uuid(&devices[count - 1].id)), &stmt);
     while (!err && (err = db_step(stmt)) == ERR_OK) {
         int index = find_device(stmt, devices, count, &place);
@@ -60,8 +62,7 @@ enum err device_account_select_owner(struct work *work, const char *account_id,
     AUTO_STMT stmt = NULL;
     enum err err = db_query_one(
         work->tx,
-        "SELECT a.device_id, d.is_enabled, a.account_id, a.messenger, a.state, a.state_until,"
-        " a.watch_at, a.gone_since, a.changes"
+        "SELECT a.device_id, d.is_enabled, " ACCOUNT_COLUMNS
         " FROM device_account a JOIN device d ON d.id = a.device_id WHERE a.account_id = $1",
         DB_ARGS(db_text(account_id)), &stmt);
     if (err) return err;

@@ -1,7 +1,7 @@
 /* Statements on integration. */
 #include "domain/integration/integration_db.h"
 
-#include "core/words.h"
+#include "core/columns.h"
 #include "domain/integration/erp_address.h"
 #include "kit/base/fold.h"
 #include "kit/base/log_names.h"
@@ -30,40 +30,31 @@ enum err integration_insert(struct work *work, const struct integration *integra
                    NULL);
 }
 
-#define SELECT_INTEGRATION                                                            \
-    "SELECT id, tenant_id, point_id, name, is_enabled, erp_url, erp_token, erp_path," \
-    " erp_timeout_s, max_archive_share, created_at, updated_at, environment, absent"  \
-    " FROM integration WHERE "
+#define INTEGRATION_ROW(FIRST, NEXT)                                    \
+    FIRST(id, id, UUID)                                                 \
+    NEXT(tenant_id, tenant_id, UUID)                                    \
+    NEXT(point_id, point_id, UUID)                                      \
+    NEXT(name, name, TEXT)                                              \
+    NEXT(is_enabled, enabled, BOOL)                                     \
+    NEXT(erp_url, erp->base_url, TEXT)                                  \
+    NEXT(erp_token, sealed_erp_token, BLOB)                             \
+    NEXT(erp_path, erp->order_path, TEXT)                               \
+    NEXT(erp_timeout_s, erp->timeout_seconds, INT)                      \
+    NEXT(max_archive_share, max_archive_share, TEXT)                    \
+    NEXT(created_at, created_at, INT)                                   \
+    NEXT(updated_at, updated_at, INT)                                   \
+    NEXT(environment, environment, WORD(integration_environment_words)) \
+    NEXT(absent, absent, WORD(integration_absent_words))
+#define SELECT_INTEGRATION "SELECT " COLUMNS(INTEGRATION_ROW) " FROM integration WHERE "
+COLUMNS_READER(read_columns, struct integration, INTEGRATION_ROW)
 
 /* A word of a later version of herald is ERR_INTERNAL. */
 static enum err read_integration(struct work *work, struct db_stmt *stmt,
                                  struct integration *ret_integration)
 {
-    struct erp *erp = ARENA_NEW(work->arena, struct erp);
-    const char *environment = db_get_text(stmt, "environment", work->arena);
-    int index = word_index(integration_environment_words, environment);
-    int absent = word_index(integration_absent_words, db_get_text(stmt, "absent", work->arena));
-
-    if (index < 0 || absent < 0) return LOG_BROKEN("an integration has an unknown word");
-    *erp = (struct erp){
-        .base_url = db_get_text(stmt, "erp_url", work->arena),
-        .order_path = db_get_text(stmt, "erp_path", work->arena),
-        .timeout_seconds = db_get_int(stmt, "erp_timeout_s"),
-    };
-    *ret_integration = (struct integration){
-        .id = db_get_uuid(stmt, "id"),
-        .tenant_id = db_get_uuid(stmt, "tenant_id"),
-        .point_id = db_get_uuid(stmt, "point_id"),
-        .environment = index,
-        .absent = absent,
-        .name = db_get_text(stmt, "name", work->arena),
-        .enabled = db_get_int(stmt, "is_enabled") != 0,
-        .erp = erp,
-        .max_archive_share = db_get_text(stmt, "max_archive_share", work->arena),
-        .created_at = db_get_int(stmt, "created_at"),
-        .updated_at = db_get_int(stmt, "updated_at"),
-        .sealed_erp_token = db_get_blob(stmt, "erp_token", work->arena),
-    };
+    *ret_integration = (struct integration){.erp = ARENA_NEW(work->arena, struct erp)};
+    if (!read_columns(work, stmt, ret_integration))
+        return LOG_BROKEN("an integration has an unknown word");
     log_keep_name(&ret_integration->id, ret_integration->name);
     return ERR_OK;
 }

@@ -1,8 +1,8 @@
 /* Statements on operator, operator_session and operator_address. */
 #include "domain/operator/operator_db.h"
 
+#include "core/columns.h"
 #include "core/rows.h"
-#include "core/words.h"
 #include "kit/base/fold.h"
 
 static struct db_arg hash_arg(const uint8_t hash[static SECRET_HASH_LEN])
@@ -36,27 +36,27 @@ enum err operator_count(struct work *work, int64_t *ret_count)
     return ERR_OK;
 }
 
+#define OPERATOR_ROW(FIRST, NEXT)      \
+    FIRST(id, id, UUID)                \
+    NEXT(name, name, TEXT)             \
+    NEXT(role, role, WORD(role_words)) \
+    NEXT(password, password, TEXT)     \
+    NEXT(link_until, link_until, INT)  \
+    NEXT(created_at, created_at, INT)  \
+    NEXT(login_at, login_at, INT)
+#define SELECT_OPERATOR "SELECT " COLUMNS(OPERATOR_ROW) " FROM operator WHERE "
+COLUMNS_READER(read_operator_columns, struct operator, OPERATOR_ROW)
+
 static enum err read_operator(struct work *work, struct db_stmt *stmt, void *ret_row)
 {
     struct operator* ret_operator = ret_row;
-    bool has_password = !db_get_null(stmt, "password");
-    struct operator op = {
-        .id = db_get_uuid(stmt, "id"),
-        .name = db_get_text(stmt, "name", work->arena),
-        .role = word_index(role_words, db_get_text(stmt, "role", work->arena)),
-        .has_password = has_password,
-        .password = has_password ? db_get_text(stmt, "password", work->arena) : NULL,
-        .link_until = db_get_int(stmt, "link_until"),
-        .created_at = db_get_int(stmt, "created_at"),
-        .login_at = db_get_int(stmt, "login_at"),
-    };
-    if (op.role < 0) return LOG_BROKEN("an operator has an unknown role");
-    *ret_operator = op;
+
+    *ret_operator = (struct operator){0};
+    if (!read_operator_columns(work, stmt, ret_operator))
+        return LOG_BROKEN("an operator has an unknown role");
+    ret_operator->has_password = ret_operator->password != NULL;
     return ERR_OK;
 }
-
-#define SELECT_OPERATOR \
-    "SELECT id, name, role, password, link_until, created_at, login_at FROM operator WHERE "
 
 static enum err select_one(struct work *work, const char *sql, struct db_arg arg,
                            struct operator* ret_operator)
@@ -160,31 +160,32 @@ enum err operator_session_insert(struct work *work, const struct operator_sessio
                    NULL);
 }
 
+#define SESSION_ROW(FIRST, NEXT)           \
+    FIRST(s.id, id, UUID)                  \
+    NEXT(s.operator_id, operator_id, UUID) \
+    NEXT(s.created_at, created_at, INT)    \
+    NEXT(s.seen_at, seen_at, INT)          \
+    NEXT(s.address, address, TEXT)         \
+    NEXT(s.agent, agent, TEXT)             \
+    NEXT(o.name, name, TEXT)               \
+    NEXT(o.role, role, WORD(role_words))
+#define SELECT_SESSION                                                \
+    "SELECT s.hash, " COLUMNS(SESSION_ROW) " FROM operator_session s" \
+                                           " JOIN operator o ON o.id = s.operator_id WHERE "
+COLUMNS_READER(read_session_columns, struct operator_session, SESSION_ROW)
+
 static enum err read_session(struct work *work, struct db_stmt *stmt, void *ret_row)
 {
     struct operator_session *ret_session = ret_row;
     struct str hash = db_get_blob(stmt, "hash", work->arena);
-    struct operator_session session = {
-        .id = db_get_uuid(stmt, "id"),
-        .operator_id = db_get_uuid(stmt, "operator_id"),
-        .created_at = db_get_int(stmt, "created_at"),
-        .seen_at = db_get_int(stmt, "seen_at"),
-        .address = db_get_text(stmt, "address", work->arena),
-        .agent = db_get_null(stmt, "agent") ? NULL : db_get_text(stmt, "agent", work->arena),
-        .name = db_get_text(stmt, "name", work->arena),
-        .role = word_index(role_words, db_get_text(stmt, "role", work->arena)),
-    };
-    if (session.role < 0) return LOG_BROKEN("an operator has an unknown role");
-    if (hash.len != SECRET_HASH_LEN) return LOG_BROKEN("a session has no hash");
-    memcpy(session.hash, hash.data, hash.len);
-    *ret_session = session;
-    return ERR_OK;
-}
 
-#define SELECT_SESSION                                                                 \
-    "SELECT s.id, s.operator_id, s.hash, s.created_at, s.seen_at, s.address, s.agent," \
-    " o.name, o.role FROM operator_session s JOIN operator o ON o.id = s.operator_id"  \
-    " WHERE "
+    if (hash.len != SECRET_HASH_LEN) return LOG_BROKEN("a session has no hash");
+    *ret_session = (struct operator_session){0};
+    memcpy(ret_session->hash, hash.data, hash.len);
+    return read_session_columns(work, stmt, ret_session)
+               ? ERR_OK
+               : LOG_BROKEN("an operator has an unknown role");
+}
 
 enum err operator_session_select(struct work *work, const struct uuid *operator_id,
                                  struct record_list *ret_sessions)

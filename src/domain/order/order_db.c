@@ -3,10 +3,10 @@
  * it begins (order_lane_db.c, order_turn_db.c). */
 #include "domain/order/order_db.h"
 
+#include "core/columns.h"
 #include "core/personal.h"
 #include "core/rows.h"
 #include "core/said.h"
-#include "core/words.h"
 #include "kit/base/clock.h"
 #include "kit/base/macros.h"
 #include "kit/job/circuit.h"
@@ -100,12 +100,24 @@ enum err order_lane_insert(struct work *work, const struct uuid *integration_id)
     OF_LANE("probe_at", "probe_at")      \
     OF_LANE("opened_at", "opened_at")    \
     OF_LANE("last_error", "lane_error")
-#define COLUMNS                                                                                   \
-    "r.id, r.integration_id, r.state, r.attempts, r.due_at, r.erp_order_id, r.erp_number,"        \
-    " r.last_error, r.words, r.created_at, r.updated_at, COALESCE(r.order_id, r.id) AS order_id," \
-    " r.product_count, r.product_known, r.metadata, r.erased, r.changes," CIRCUIT_COLUMNS         \
-        OF_INTEGRATION("environment", "environment") "," OF_INTEGRATION("name",                   \
-                                                                        "integration_name")
+#define DELIVERY_ROW(FIRST, NEXT)                 \
+    FIRST(r.id, id, UUID)                         \
+    NEXT(r.integration_id, integration_id, UUID)  \
+    NEXT(r.state, state, WORD(order_state_words)) \
+    NEXT(r.attempts, attempts, INT)               \
+    NEXT(r.erp_order_id, erp_order_id, TEXT)      \
+    NEXT(r.erp_number, erp_number, TEXT)          \
+    NEXT(r.created_at, created_at, INT)           \
+    NEXT(r.updated_at, updated_at, INT)           \
+    NEXT(r.metadata, metadata, TEXT)              \
+    NEXT(r.changes, changes, INT)
+#define DELIVERY_COLUMNS                                                                         \
+    COLUMNS(DELIVERY_ROW)                                                                        \
+    ", r.due_at, r.last_error, r.words,"                                                         \
+    " COALESCE(r.order_id, r.id) AS order_id, r.product_count, r.product_known, "                \
+    "r.erased," CIRCUIT_COLUMNS OF_INTEGRATION("environment", "environment") "," OF_INTEGRATION( \
+        "name", "integration_name")
+COLUMNS_READER(read_columns, struct order_delivery, DELIVERY_ROW)
 #define FROM_DELIVERY " FROM order_delivery AS r WHERE "
 
 /* The circuit of its lane holds up an order that waits. */
@@ -131,27 +143,18 @@ static enum err read_delivery(struct work *work, struct db_stmt *stmt,
                               struct order_delivery *ret_delivery)
 {
     struct order_delivery delivery = {
-        .id = db_get_uuid(stmt, "id"),
-        .integration_id = db_get_uuid(stmt, "integration_id"),
         .order_id = db_get_uuid(stmt, "order_id"),
         .environment = word_index(integration_environment_words,
                                   db_get_text(stmt, "environment", work->arena)),
         .integration_name = db_get_text(stmt, "integration_name", work->arena),
-        .state = word_index(order_state_words, db_get_text(stmt, "state", work->arena)),
-        .attempts = db_get_int(stmt, "attempts"),
-        .erp_order_id = db_get_text(stmt, "erp_order_id", work->arena),
-        .erp_number = db_get_text(stmt, "erp_number", work->arena),
-        .created_at = db_get_int(stmt, "created_at"),
-        .updated_at = db_get_int(stmt, "updated_at"),
-        .metadata = db_get_text(stmt, "metadata", work->arena),
-        .changes = db_get_int(stmt, "changes"),
         .erased = db_get_int(stmt, "erased") == PERSONAL_ERASED,
     };
+
+    if (!read_columns(work, stmt, &delivery) || delivery.environment < 0)
+        return LOG_BROKEN("an order has an unknown word");
     delivery.last_error = said_show(work, SEALED_ORDER_WORDS, uuid_view(&delivery.id),
                                     db_get_blob(stmt, "words", work->arena),
                                     db_get_text(stmt, "last_error", work->arena));
-    if (delivery.state < 0 || delivery.environment < 0)
-        return LOG_BROKEN("an order has an unknown word");
     if (!db_get_null(stmt, "product_count")) {
         delivery.known_products = ARENA_NEW(work->arena, struct order_products);
         *delivery.known_products = (struct order_products){db_get_int(stmt, "product_known"),
@@ -168,7 +171,7 @@ static enum err read_delivery(struct work *work, struct db_stmt *stmt,
 enum err order_read(struct work *work, const struct uuid *id, struct order_delivery *ret_delivery)
 {
     AUTO_STMT stmt = NULL;
-    enum err err = db_query_one(work->tx, "SELECT " COLUMNS FROM_DELIVERY "r.id = $1",
+    enum err err = db_query_one(work->tx, "SELECT " DELIVERY_COLUMNS FROM_DELIVERY "r.id = $1",
                                 DB_ARGS(db_uuid(id)), &stmt);
     return err ? err : read_delivery(work, stmt, ret_delivery);
 }
@@ -182,7 +185,7 @@ enum err order_read_own(struct work *work, const struct uuid *integration_id,
                         const struct uuid *order_id, struct order_delivery *ret_delivery)
 {
     AUTO_STMT stmt = NULL;
-    enum err err = db_query_one(work->tx, OWN(COLUMNS),
+    enum err err = db_query_one(work->tx, OWN(DELIVERY_COLUMNS),
                                 DB_ARGS(db_uuid(integration_id), db_uuid(order_id)), &stmt);
     return err ? err : read_delivery(work, stmt, ret_delivery);
 }
@@ -194,7 +197,7 @@ enum err order_select_same(struct work *work, const struct uuid *integration_id,
 {
     AUTO_STMT stmt = NULL;
     enum err err = db_query_one(
-        work->tx, OWN(COLUMNS ", r.fingerprint = $3 AS is_same"),
+        work->tx, OWN(DELIVERY_COLUMNS ", r.fingerprint = $3 AS is_same"),
         DB_ARGS(db_uuid(integration_id), db_uuid(order_id), db_blob(hash_view(fingerprint))),
         &stmt);
     if (err) return err;
@@ -205,8 +208,8 @@ enum err order_select_same(struct work *work, const struct uuid *integration_id,
 /* Each filter has a text of its own, so that it can use the index that was made for it, and none
  * that was not: order_delivery_by_time and order_delivery_by_state serve those that say that a time
  * is above 0. SQLite has to be told that what waits or failed is not accepted. */
-#define PAGE(condition)                                                         \
-    "SELECT " COLUMNS FROM_DELIVERY "(r.created_at, r.id) < ($1, $2)" condition \
+#define PAGE(condition)                                                                  \
+    "SELECT " DELIVERY_COLUMNS FROM_DELIVERY "(r.created_at, r.id) < ($1, $2)" condition \
     " ORDER BY r.created_at DESC, r.id DESC LIMIT $3"
 #define OPEN " AND r.state <> 'accepted' AND r.state = "
 #define PAGES(condition)                                                                       \
@@ -270,7 +273,7 @@ enum err order_select_page_of(struct work *work, const struct order_filter *filt
     AUTO_STMT stmt = NULL;
     enum err err = search_select(
         work, search, limit, NULL,
-        "SELECT " COLUMNS FROM_DELIVERY OF_CUSTOMER " AND ($4 = '' OR r.state || '' = $4)"
+        "SELECT " DELIVERY_COLUMNS FROM_DELIVERY OF_CUSTOMER " AND ($4 = '' OR r.state || '' = $4)"
         " AND (COALESCE(r.integration_id, r.id) = $5 OR $5 IS NULL)" SEARCH_BY_TIME,
         own, COUNT_OF(own), &stmt);
     if (err) return err;
@@ -284,8 +287,9 @@ enum err order_select_of(struct work *work, const uint8_t customer[static SECRET
     struct order_delivery *orders = arena_array(work->arena, (size_t)max, sizeof(*orders));
     size_t count = 0;
     AUTO_STMT stmt = NULL;
-    enum err err = db_query(work->tx, "SELECT " COLUMNS FROM_DELIVERY "r.customer = $1 LIMIT $2",
-                            DB_ARGS(db_blob(hash_view(customer)), db_int(max)), &stmt);
+    enum err err =
+        db_query(work->tx, "SELECT " DELIVERY_COLUMNS FROM_DELIVERY "r.customer = $1 LIMIT $2",
+                 DB_ARGS(db_blob(hash_view(customer)), db_int(max)), &stmt);
     while (!err && !(err = db_step(stmt)))
         err = read_delivery(work, stmt, &orders[count++]);
     *ret_orders = (struct record_list){orders, count};
