@@ -196,7 +196,7 @@ static enum err write_note(struct work *work, const struct event_note *note)
     struct event_row row = {
         .id = uuid_new(work->now_ms),
         .type = note->type,
-        .subject = (int)note->subject,
+        .subject = note->subject,
         .subject_id = note->subject_id,
         .at = clock_to_wall(work->now_ms),
         .traceparent = work->traceparent,

@@ -118,7 +118,7 @@ struct event_row {
     int64_t seq;   /* in the feed */
     struct uuid id;
     const char *type; /* "" in the outbox: the subject is erased */
-    int subject;      /* enum event_subject */
+    enum event_subject subject;
     const char *subject_id;
     int64_t sequence;
     int64_t at;              /* wall time: each delivery of the event says the same */

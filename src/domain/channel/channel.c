@@ -295,7 +295,7 @@ enum err channel_move_send(struct work *work, struct channel_send *send, enum se
 enum err channel_apply_progress(struct work *work, struct channel_send *send,
                                 const struct channel_answer *answer)
 {
-    enum send_state from = (enum send_state)send->state;
+    enum send_state from = send->state;
     enum send_state to = channel_state_of(answer->progress);
 
     /* A send moves forward only, since reports overtake each other: one that failed or was
@@ -330,7 +330,7 @@ static enum err select_by_report(struct work *work, enum channel channel, const 
     if (err != ERR_NOT_FOUND || uuid_is_nil(send_id)) return err;
     err = send_select(work, send_id, ret_send);
     if (err) return err;
-    bool is_it = ret_send->channel == (int)channel && !ret_send->provider_id;
+    bool is_it = ret_send->channel == channel && !ret_send->provider_id;
     if (!is_it || ret_send->state != SEND_UNKNOWN) return ERR_NOT_FOUND;
     ret_send->provider_id = provider_id;
     return ERR_OK;

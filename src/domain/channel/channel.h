@@ -34,9 +34,9 @@ extern const char *const channel_send_words[];
 
 struct channel_send {
     struct uuid id;
-    int channel; /* enum channel */
+    enum channel channel;
     struct uuid owner_id;
-    int state; /* enum send_state */
+    enum send_state state;
     int64_t attempt;
     const char *provider_id; /* NULL: not told yet */
     const char *error;       /* herald's own word for what failed; NULL: nothing did */

@@ -107,7 +107,7 @@ static void begin_content(struct slot *slot)
 /* SEND_FETCHING is written before the first byte goes out. */
 static enum err move_to_fetching(struct slot *slot)
 {
-    enum send_state from = (enum send_state)slot->send.state;
+    enum send_state from = slot->send.state;
     bool is_moved;
 
     slot->was_in_doubt = from == SEND_FETCHING;

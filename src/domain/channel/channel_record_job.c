@@ -82,8 +82,7 @@ static enum err end_send(struct slot *slot, struct channel_send *send, enum send
     if (err) return err;
     send->line = line_of(slot, NULL);
     if (slot->answer.provider_id) send->provider_id = slot->answer.provider_id;
-    return channel_move_send(&slot->work, send, (enum send_state)slot->send.state,
-                             slot->answer.learned_code);
+    return channel_move_send(&slot->work, send, slot->send.state, slot->answer.learned_code);
 }
 
 /* A send in doubt may be out: bytes left and no answer came, now or at an earlier fetch. */
@@ -104,7 +103,7 @@ static enum err run_again(struct slot *slot, struct channel_send *send, enum sen
     err = channel_take_error(&slot->work, send, &slot->answer);
     if (err) return err;
     send->line = line_of(slot, slot->answer.error);
-    err = send_move(&slot->work, send, (enum send_state)slot->send.state, &is_moved);
+    err = send_move(&slot->work, send, slot->send.state, &is_moved);
     if (err) return err;
     return is_moved ? ERR_OK : ERR_TX_RETRY;
 }

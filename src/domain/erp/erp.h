@@ -89,8 +89,8 @@ struct erp_warning_list {
 /* A package and what became of it. */
 struct erp_package {
     const char *event_id;
-    int event_type; /* enum erp_package_type */
-    int status;     /* enum erp_package_status */
+    enum erp_package_type event_type;
+    enum erp_package_status status;
     int64_t attempts;
     int64_t received_at;
     int64_t processed_at;          /* when it was last processed; 0: not yet */

@@ -28,7 +28,7 @@ enum {
 /* --- The feed --------------------------------------------------------------------------------- */
 
 struct event_subject_ref {
-    int type; /* enum event_subject */
+    enum event_subject type;
     const char *id;
     int64_t sequence;
 };

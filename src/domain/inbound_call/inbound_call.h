@@ -43,7 +43,7 @@ struct call_challenge {
     struct uuid id;
     const char *caller; /* NULL: it is erased */
     const char *gateway_number;
-    int state; /* enum inbound_call_state, as of now */
+    enum inbound_call_state state; /* as of now */
     int64_t created_at;
     int64_t expires_at;
     int64_t confirmed_at; /* 0: not yet */

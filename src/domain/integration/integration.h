@@ -119,13 +119,13 @@ struct integration {
     struct uuid id;
     struct uuid tenant_id;
     struct uuid point_id;
-    int environment; /* enum integration_environment */
+    enum integration_environment environment;
     const char *name;
     bool enabled;
     struct erp *erp;
     const char *max_archive_share; /* a decimal from 0 to 1; NULL: as the setting says */
-    int absent;                    /* enum integration_absent */
-    struct exchange *exchange;     /* NULL: integration_read does not ask for it */
+    enum integration_absent absent;
+    struct exchange *exchange; /* NULL: integration_read does not ask for it */
     int64_t created_at;
     int64_t updated_at;
     struct str sealed_erp_token; /* not shown */

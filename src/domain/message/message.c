@@ -100,7 +100,7 @@ static enum err create_for_bot(struct work *work, struct message *message, const
 static enum err create_by_channel(struct work *work, struct message *message, const char *text,
                                   int64_t *ret_retry_after_ms)
 {
-    switch ((enum message_channel)message->channel) {
+    switch (message->channel) {
     case MESSAGE_PERSONAL_MESSENGER:
         return create_for_phone(work, message, text, ret_retry_after_ms);
     case MESSAGE_MESSENGER_BOT:

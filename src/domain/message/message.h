@@ -56,8 +56,8 @@ struct message_input {
 
 struct message {
     struct uuid id;
-    int channel; /* enum message_channel */
-    int state;   /* enum message_state */
+    enum message_channel channel;
+    enum message_state state;
     const char *account_id;
     const char *recipient;
     struct string_or_integer chat_id; /* as it was given */

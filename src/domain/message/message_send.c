@@ -197,7 +197,7 @@ static enum err apply_send(struct work *work, const struct channel_send *send,
     enum err err = message_lock(work, &send->owner_id, &message);
     if (err) return err;
 
-    switch ((enum send_state)send->state) {
+    switch (send->state) {
     case SEND_ACCEPTED: /* the bot's provider has it, so it is on its way */
     case SEND_SENT:
         return message_move(work, &message, MESSAGE_SENT, NULL, NULL);

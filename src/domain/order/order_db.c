@@ -118,6 +118,7 @@ enum err order_lane_insert(struct work *work, const struct uuid *integration_id)
     "r.erased," CIRCUIT_COLUMNS OF_INTEGRATION("environment", "environment") "," OF_INTEGRATION( \
         "name", "integration_name")
 COLUMNS_READER(read_columns, struct order_delivery, DELIVERY_ROW)
+
 #define FROM_DELIVERY " FROM order_delivery AS r WHERE "
 
 /* The circuit of its lane holds up an order that waits. */

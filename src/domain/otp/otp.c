@@ -199,9 +199,9 @@ enum err otp_list(struct work *work, const struct otp_filter *filter, struct otp
 }
 
 /* A final state has an error that tells of it; a living one has none. */
-static enum err error_of_state(int state)
+static enum err error_of_state(enum otp_state state)
 {
-    switch ((enum otp_state)state) {
+    switch (state) {
     case OTP_CONFIRMED:
         return ERR_ALREADY_CONFIRMED;
     case OTP_EXPIRED:

@@ -98,7 +98,7 @@ extern const char *const otp_send_state_words[];
 struct otp_send {
     int channel; /* enum otp_channel */
     const char *gateway_number;
-    int state;           /* enum otp_send_state */
+    enum otp_send_state state;
     const char *error;   /* as its phone or provider put it, if it did */
     const char *failure; /* herald's own word for it, which the log tells */
     int64_t updated_at;
@@ -108,7 +108,7 @@ struct otp {
     struct uuid id;
     int channel;
     const char *recipient; /* NULL: it is erased */
-    int state;             /* enum otp_state, as of now */
+    enum otp_state state;  /* as of now */
     int64_t code_length;
     int64_t attempts_left;
     int64_t created_at;

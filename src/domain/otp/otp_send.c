@@ -417,7 +417,7 @@ static enum err learn_code(struct work *work, const struct otp *otp, const char 
 
 static enum err apply_state(struct work *work, struct otp *otp, const struct channel_send *send)
 {
-    switch ((enum send_state)send->state) {
+    switch (send->state) {
     case SEND_ACCEPTED:
         return raise_to(work, &otp->id, OTP_ACCEPTED);
     case SEND_SENT:
@@ -439,7 +439,7 @@ static void count_send(struct work *work, const struct otp *otp, const struct ch
 {
     const struct otp_counted counted = {otp->channel, otp->recipient, NULL};
 
-    switch ((enum send_state)send->state) {
+    switch (send->state) {
     case SEND_ACCEPTED:
         count_report(work, &counted, OTP_IS_ACCEPTED, send->created_at);
         return;

@@ -42,7 +42,7 @@ static const enum otp_send_state state_of_send[] = {
 /* This has no default, so that a new channel is a compile error here. */
 static enum otp_channel channel_of_send(const struct channel_send *send)
 {
-    switch ((enum channel)send->channel) {
+    switch (send->channel) {
     case CHANNEL_FLASH_CALL:
         return OTP_FLASH_CALL;
     case CHANNEL_MESSENGER_GATEWAY:

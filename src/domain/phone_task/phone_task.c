@@ -48,7 +48,7 @@ enum err phone_task_queue(struct work *work, const struct phone_task_spec *spec)
 enum phone_task_state phone_task_shown_state(const struct phone_task *task, int64_t now_ms)
 {
     bool is_waiting = task->state == PHONE_TASK_CLAIMED && task->lease_until <= now_ms;
-    if (!is_waiting) return (enum phone_task_state)task->state;
+    if (!is_waiting) return task->state;
     if (task->handed_over_at > 0) return PHONE_TASK_UNKNOWN;
     return task->expires_at >= now_ms ? PHONE_TASK_QUEUED : PHONE_TASK_UNKNOWN;
 }

@@ -50,13 +50,13 @@ struct phone_task_spec {
 
 struct phone_task {
     struct uuid id;
-    int channel;    /* enum phone_task_channel */
-    int owner_kind; /* enum phone_task_owner_kind */
+    enum phone_task_channel channel;
+    enum phone_task_owner_kind owner_kind;
     struct uuid owner_id;
     const char *sender;
     const char *recipient;
-    int64_t attempt;   /* which send of its owner it is, from 1 on */
-    int state;         /* enum phone_task_state */
+    int64_t attempt; /* which send of its owner it is, from 1 on */
+    enum phone_task_state state;
     const char *error; /* herald's own word for what failed; NULL: nothing did */
     struct str words;  /* of its phone, sealed (phone_task_error); empty: there are none */
     struct uuid lease_id;

@@ -71,7 +71,7 @@ static enum err judge_repeat(const struct phone_task *task, const struct phone_t
 static enum err judge(const struct phone_task *task, const struct phone_task_result *result,
                       int64_t now_ms, enum phone_task_change *ret_change)
 {
-    switch ((enum phone_task_state)task->state) {
+    switch (task->state) {
     case PHONE_TASK_QUEUED:
     case PHONE_TASK_CLAIMED:
     case PHONE_TASK_UNKNOWN:
@@ -128,7 +128,7 @@ static enum err read_locked(struct work *work, enum phone_task_channel channel,
     struct phone_task seen;
     enum err err = phone_task_read(work, task_id, &seen);
     if (err) return err;
-    if (seen.channel != (int)channel) return ERR_NOT_FOUND;
+    if (seen.channel != channel) return ERR_NOT_FOUND;
     err =
         work->service->phone_tasks->owners[seen.owner_kind]->hold(work, &seen.owner_id, is_failure);
     if (!err) err = work->service->phone_tasks->lines[channel]->hold(work, seen.sender);

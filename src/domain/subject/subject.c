@@ -31,7 +31,7 @@ enum err subject_begin(struct work *work, enum subject_kind kind, const char *nu
 {
     struct subject_job job = {
         .id = uuid_new(work->now_ms),
-        .kind = (int)kind,
+        .kind = kind,
         .created_at = work->now_ms,
         .updated_at = work->now_ms,
     };

@@ -51,8 +51,8 @@ struct subject_export {
 
 struct subject_job {
     struct uuid id;
-    int kind;  /* enum subject_kind */
-    int state; /* enum subject_state */
+    enum subject_kind kind;
+    enum subject_state state;
     int phase; /* enum subject_phase; -1: done */
     int64_t codes, calls, messages, orders, orders_waiting, log_entries;
     int64_t created_at, updated_at;

@@ -182,10 +182,10 @@ enum err test_send_queue(struct work *work, const struct test_send *send, const 
 
 static enum err move(struct work *work, struct test_send *send, const struct step *step)
 {
-    enum send_state from = (enum send_state)send->state;
+    enum send_state from = send->state;
     bool is_moved;
 
-    send->state = (int)step->state;
+    send->state = step->state;
     send->error = step->error;
     send->step++;
     enum err err = work->service->test_numbers->apply[send->owner](work, send);

@@ -40,13 +40,13 @@ enum test_owner { TEST_OF_OTP, TEST_OF_MESSAGE, TEST_OF_CALL, TEST_OWNER_COUNT }
 
 struct test_send {
     struct uuid id;
-    int owner; /* enum test_owner */
+    enum test_owner owner;
     struct uuid owner_id;
     const char *channel;        /* the word of a code's channel; NULL: not a code's */
     const char *gateway_number; /* NULL: none was asked for */
     int64_t scenario;
     int64_t step;
-    int state; /* enum send_state */
+    enum send_state state;
     const char *error;
     int64_t created_at;
     int64_t updated_at;

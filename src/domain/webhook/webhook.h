@@ -88,7 +88,7 @@ struct webhook_delivery {
     struct uuid id, endpoint_id, event_id;
     int64_t seq; /* -1: a test */
     const char *type;
-    int state; /* enum webhook_state */
+    enum webhook_state state;
     int64_t attempts;
     int64_t next_attempt_at; /* not before it was read; 0: none is due */
     int64_t status;          /* HTTP; -1: no answer */
