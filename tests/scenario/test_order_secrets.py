@@ -1,6 +1,6 @@
 """Doc B section 5, rules 7 and 8: the personal data of an order and the ERP's token show up in no
 log, output, file or dump, not even where the ERP repeats them; what it says is shown with the order
-and its attempts alone, without the token (contract, section 9.9)."""
+and its attempts alone, without the token (contract, section 2, rule 14)."""
 
 import base64
 import itertools

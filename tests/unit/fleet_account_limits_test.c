@@ -1,5 +1,5 @@
 /* domain/fleet/fleet_account: how many accounts a phone has, and what it may say of them (contract,
- * section 2, rule 9; section 9.1). */
+ * section 2, rule 9). */
 #include "app/setup/migrations.h"
 #include "fleet_account_scene.h"
 

@@ -1,5 +1,5 @@
 /* domain/fleet/fleet_account: what a phone's word on its accounts is worth (contract, section 2,
- * rule 9), and whose they are (section 9.1). */
+ * rule 9), and whose they are. */
 #include "app/setup/migrations.h"
 #include "fleet_account_scene.h"
 

@@ -1,5 +1,5 @@
 /* domain/inbound_call: one call confirms at most one challenge, whoever reports it (contract,
- * section 9.19). */
+ * section 2, rule 6). */
 #include "app/setup/migrations.h"
 #include "domain/inbound_call/inbound_call_db.h"
 #include "inbound_call_scene.h"

@@ -279,7 +279,7 @@ struct number_to_call {
 };
 
 /* Chooses a number to call, and counts it, as fleet_take_number does; but among equals one whose
- * SIM is ready comes first, then the longest unused (contract, section 9.25). */
+ * SIM is ready comes first, then the longest unused (contract, section 2, rule 1). */
 enum err fleet_take_number_to_call(struct work *work, const char *wanted,
                                    struct number_to_call *ret_number) MUST_CHECK;
 

@@ -1,6 +1,6 @@
 /*
- * The operator says which phone an account is bound to (contract, section 9.1); what the phone says
- * of it holds for 60 seconds (contract, section 2, rule 9).
+ * The operator says which phone an account is bound to; what the phone says of it holds for 60
+ * seconds (contract, section 2, rule 9).
  */
 #include "domain/fleet/fleet_account.h"
 

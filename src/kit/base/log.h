@@ -43,7 +43,7 @@ static inline struct log_field log_id(const char *name, const char *id)
 }
 /* A name that people gave, or a sentence of a library: runs of digits are hidden (mask_words), and
  * secrets as in an id. What a phone, a provider or an ERP says is a field of no entry (contract,
- * section 9.9). */
+ * section 2, rule 14). */
 static inline struct log_field log_words(const char *name, const char *words)
 {
     return (struct log_field){.name = name, .type = LOG_FIELD_WORDS, .text = words};

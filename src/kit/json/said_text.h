@@ -1,5 +1,6 @@
 /*
- * What is kept of the words that a phone, a provider or an ERP says (contract, section 9.9).
+ * What is kept of the words that a phone, a provider or an ERP says (contract, section 2,
+ * rule 14).
  */
 #pragma once
 
