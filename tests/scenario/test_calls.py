@@ -405,7 +405,7 @@ def test_times_of_phones_may_have_any_zone(phone, occurred_at):
 @pytest.mark.parametrize("form", ["%Y-%m-%dT%H:%M:%S+03:00", "%Y-%m-%d %H:%M:%S+0300",
                                   "%Y-%m-%dT%H:%M:%S+03"])
 def test_zone_of_the_phones_time_is_understood(core, phone, form):
-    """Contract section 9.32: as in packages."""
+    """As in packages: all requests have one reader of times."""
     caller = fresh_number()
     challenge = core.create_challenge(caller).expect(201)
     local = parse_time(challenge["created_at"]) + timedelta(hours=3)

@@ -34,7 +34,7 @@ struct auth_way {
     const char *(*make_challenge)(struct dispatch *ex, enum err err); /* NULL: `challenge` */
 
     bool is_body_strict;  /* an unknown property of a body is a fault (contract, section 1) */
-    bool is_query_strict; /* an unknown query parameter is a fault (contract, section 9.10) */
+    bool is_query_strict; /* an unknown query parameter is a fault (contract, section 1) */
     bool may_omit_body;   /* a body without required members */
     bool may_omit_type;   /* a body without a Content-Type is read as JSON */
     bool has_raw_body;    /* the handler, or route->authenticate, reads the body as it came */

@@ -201,7 +201,7 @@ static bool refuses_null(const struct field_source *source, const struct field *
     return (field->flags & FIELD_NULLABLE) || !(field->flags & FIELD_REQUIRED);
 }
 
-/* All requests have one reader of times (contract, section 9.32). */
+/* All requests have one reader of times (contract, section 1 "Times"). */
 static bool take_time(struct field_source *source, const struct field *field, int64_t *slot)
 {
     struct verdict verdict = {FLAW_TIME};
