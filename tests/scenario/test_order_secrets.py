@@ -261,7 +261,7 @@ def circuit_of(shop):
 
 
 def test_token_stays_with_its_address(site):
-    """Contract section 9.5: an address alone is refused; with a token of its own it gets that one
+    """Contract section 4: an address alone is refused; with a token of its own it gets that one
     only: with orders that wait for a retry, with a probe, and after an operator's retry."""
     with RawErp(refuse_all) as before, RawErp(refuse_all) as after:
         shop = Shop(site, before)

@@ -273,8 +273,9 @@ static void a_late_snapshot_keeps_newer_prices(struct store *store)
 #define CHOSEN "{'id':'v1','price':10,'option_values':[{'axis_id':'size','value_id':'s'}]}"
 #define SIZE   "'option_axes':[{'id':'size','name':'Size','values':[{'id':'s','name':'S'}]}],"
 
-/* Contract, section 9.18: taken while the integration kept what is absent, and applied when it no
- * longer does. Choices whose axes go then are not stored without them. */
+/* Contract, section 5 "What a package does not say": taken while the integration kept what is
+ * absent, and applied when it no longer does. Choices whose axes go then are not stored without
+ * them. */
 static void choices_of_axes_that_are_not_kept_any_more_are_refused(struct store *store)
 {
     AUTO_CATALOG scene;

@@ -35,7 +35,7 @@ static void test_a_good_body_is_packed_whatever_its_pieces(void **state)
     }
 }
 
-/* Contract, section 9.18. It is kept like any other byte; one alone, in whatever pieces. */
+/* Contract, section 1 "Bodies". It is kept like any other byte; one alone, in whatever pieces. */
 static void test_a_byte_order_mark_is_passed(void **state)
 {
     static const char good[] = "\xEF\xBB\xBF " SNAPSHOT;
@@ -296,8 +296,8 @@ static void test_what_is_referred_to_is_there_in_any_order(void **state)
     }
 }
 
-/* Contract, section 9.18: only where they may be kept by the catalog is their judgement left to the
- * applying; what is null or empty is not kept. */
+/* Contract, section 5 "What a package does not say": only where they may be kept by the catalog is
+ * their judgement left to the applying; what is null or empty is not kept. */
 static void test_choices_of_absent_axes_wait_for_the_integration(void **state)
 {
 #define CHOOSING(axes)                                                                  \

@@ -1,4 +1,4 @@
-/* What an integration may send, and what is kept of it (contract, section 9.3). */
+/* What an integration may send, and what is kept of it (contract, section 5 "Quotas"). */
 #include "app/setup/migrations.h"
 #include "domain/erp/erp_db.h"
 #include "erp_scene.h"

@@ -90,7 +90,7 @@ static enum err run_enable(struct work *work, void *arg)
     return client_set_enabled(work, step->client_id, step->is_enabled);
 }
 
-/* Contract, section 9.2: not only no new tokens. */
+/* Contract, section 4: not only no new tokens. */
 static void a_disabled_client_loses_the_tokens_that_it_has(struct store *store)
 {
     AUTO_SCENE scene;

@@ -41,7 +41,7 @@ static void the_type_is_that_of_access_tokens(void **state)
     }
 }
 
-/* Contract, section 9.23. */
+/* Contract, section 4, rule 1. */
 static void an_outside_service_may_write_the_plain_type(void **state)
 {
     static const char *const plain[] = {"\"JWT\"", "\"jwt\"", "\"application/jwt\""};

@@ -22,7 +22,7 @@ struct auth_way {
      * ex->waits_for_keys is set. NULL: every client may ask. */
     enum err (*check)(struct dispatch *ex);
     /* Checks again when the body is whole, since a right may have ended since the head came
-     * (contract, section 9.2). NULL: it cannot end. */
+     * (contract, section 4). NULL: it cannot end. */
     enum err (*check_again)(struct dispatch *ex);
     /* Looks the key up at the beginning of the transaction, so that a wrong key is answered before
      * any fault of the body. NULL: nothing has to be looked up. */

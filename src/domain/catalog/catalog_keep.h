@@ -1,7 +1,7 @@
 /*
  * Where an integration says `absent: keep`, a product keeps fields that a snapshot does not have
- * (contract, section 9.18; doc B, section 2: a removed value is "distinguishable from a value not
- * exported").
+ * (contract, section 5 "What a package does not say"; doc B, section 2: a removed value is
+ * "distinguishable from a value not exported").
  *
  * A field without a default is kept if it is not there at all; null and empty remove it. What
  * refers to a category, a definition or a value that the snapshot does not have is removed, and so

@@ -205,7 +205,7 @@ static enum err refuse_choices(struct snapshot *snapshot, struct catalog_outcome
 }
 
 /* Says how much would go, and that it is for an operator to say whether it shall (contract, section
- * 9.28). */
+ * 5 "Safety brake"). */
 static enum err refuse_archiving(struct snapshot *snapshot, struct catalog_outcome *outcome)
 {
     uint64_t live = snapshot->live.count, gone = live - snapshot->live.seen_count;

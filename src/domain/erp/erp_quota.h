@@ -1,5 +1,5 @@
 /*
- * The quota of an integration (contract, section 9.3): snapshots a day, packages a minute, and how
+ * The quota of an integration (contract, section 5): snapshots a day, packages a minute, and how
  * many bytes of bodies are kept. Each rate has a token bucket: a full one lets through at once what
  * is allowed in its time, and what was taken comes back evenly. It is stored as the moment at which
  * it is full again, in the row of erp_receipt that each package locks, so that it is one for all

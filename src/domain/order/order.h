@@ -166,7 +166,7 @@ struct order_list {
  * without one. An order that is there already with the same content is the answer again, also if
  * the integration has been disabled since. ERR_INTEGRATION_NOT_FOUND; ERR_VALIDATION with
  * `ret_fault`: it is disabled, or its point is another; ERR_ORDER_CONFLICT: the id was used in this
- * integration with other content (contract, section 9.17), or in another one while a process of
+ * integration with other content (contract, section 6), or in another one while a process of
  * herald 0.5.0 may run beside. */
 enum err order_create(struct work *work, const struct uuid *resource_id,
                       const struct order_input *input, struct order_delivery *ret_delivery,

@@ -91,7 +91,7 @@ static struct str token_of(const struct fetch *fetch)
 }
 
 /* Returns the first text in one of these places, or all of what is no JSON (contract,
- * section 9.27); NULL: there is none. */
+ * section 6 "Why an ERP said no"); NULL: there is none. */
 static const char *find_text(struct str body, struct arena *arena)
 {
     static const char *const places[] = {
