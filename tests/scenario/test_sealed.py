@@ -1,4 +1,4 @@
-"""Sealed values (contract, section 9.6): bound to their table, column and row; those of herald 0.5.0
+"""Sealed values (contract, section 10.4): bound to their table, column and row; those of herald 0.5.0
 stay readable, and are sealed anew once no process of it can run beside."""
 
 import json

@@ -1,5 +1,5 @@
-/* More connections than there are places (contract, section 9.8): who goes, who stays, and what is
- * answered all the same. */
+/* More connections than there are places (contract, section 7 "Connections make room"): who
+ * goes, who stays, and what is answered all the same. */
 #include "http_clock.h"
 
 static struct fixture *start(int loops, int connections_max, int per_address)

@@ -259,8 +259,7 @@ struct key_set *key_set_new(struct service *service, const struct config *config
 {
     struct key_set *set = must_calloc(1, sizeof(*set));
     bool is_outside = config->jwks_url != NULL;
-    /* Otherwise a client that invents names of keys could take all places (contract, section 9.8).
-     */
+    /* Otherwise a client that invents names of keys could take all places (contract, section 7). */
     int waiting_max = (int)(config->connections_max / WAITING_SHARE);
 
     set->service = service;

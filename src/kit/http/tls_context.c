@@ -42,7 +42,7 @@ static bool set_rules(SSL_CTX *context)
 
     SSL_CTX_set_options(context, SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION |
                                      SSL_OP_CIPHER_SERVER_PREFERENCE | SSL_OP_PRIORITIZE_CHACHA);
-    /* A connection that waits keeps no buffers, of 33 KB (contract, section 9.8). */
+    /* A connection that waits keeps no buffers, of 33 KB (contract, section 7). */
     SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
     SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
     SSL_CTX_set_timeout(context, TICKET_VALID_S);
