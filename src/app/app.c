@@ -173,7 +173,7 @@ static enum err start_metrics(struct app *app, struct buf *why)
     return ERR_OK;
 }
 
-/* What the server needs before its first request. */
+/* Makes what the server needs before its first request. */
 static void prepare_api(struct app *app, struct arena *arena)
 {
     print_openapi(app);

@@ -246,7 +246,7 @@ static void tell_age(struct key_set *set)
     event_log_write(set->event_log, is_stale ? LOG_ERROR : LOG_INFO, message, fields, is_stale);
 }
 
-/* Where a set is good only for a short time, it is fetched twice within that. */
+/* A set that is good only for a short time is fetched twice within that. */
 static int64_t period_ms(const struct config *config)
 {
     int64_t half_ms = config->jwks_max_stale_s * 1000 / 2;

@@ -1,5 +1,5 @@
-/* Where herald listens, over plain HTTP and HTTPS, and the URLs that follow from it (contract,
- * section 19). */
+/* This reads where herald listens, over plain HTTP and HTTPS, and makes the URLs that follow from
+ * it (contract, section 19). */
 #include "app/setup/config.h"
 #include "app/setup/config_settings.h"
 #include "domain/token/token.h"

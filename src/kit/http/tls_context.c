@@ -1,8 +1,8 @@
 /*
- * What is allowed is what Mozilla calls intermediate: TLS 1.3, and of TLS 1.2 the suites with
- * forward secrecy and authenticated encryption. There is neither compression, renegotiation nor
- * early data. The first of the peer's suites is taken only if it is ChaCha20, which says that it
- * has no AES in hardware.
+ * Herald allows what Mozilla calls intermediate: TLS 1.3, and of TLS 1.2 the suites with forward
+ * secrecy and authenticated encryption. There is neither compression, renegotiation nor early data.
+ * The first of the peer's suites is taken only if it is ChaCha20, which says that it has no AES in
+ * hardware.
  *
  * OpenSSL reads and writes by a BIO of ours, which takes what came off the wire where it lies, and
  * appends to the buffer that is sent next. So a connection keeps no bytes but those of a record

@@ -194,7 +194,7 @@ static bool take_decimal(struct field_source *source, const struct field *field,
     return true;
 }
 
-/* What stands for an absent value cannot be given then: it would be lost without a word. */
+/* The value that stands for an absent one cannot be given then: it would be lost without a word. */
 static bool refuses_null(const struct field_source *source, const struct field *field)
 {
     if ((field->flags & FIELD_SINCE) || (source->rules & DECODE_PYDANTIC)) return false;
