@@ -176,7 +176,8 @@ extern const struct record catalog_stock_record;
 
 /* --- Applying --------------------------------------------------------------------------------- */
 
-/* How far the applying of a package is, for whoever asks for its status. Any thread may look. */
+/* It tells whoever asks for the status of a package how far its applying is. Any thread may
+ * look. */
 struct catalog_progress {
     _Atomic int64_t rows_done;
 };

@@ -53,7 +53,7 @@ enum { ERP_PACKAGE_TYPES = ERP_PACKAGE_DELTA + 1, ERP_PACKAGE_STATUSES = ERP_PAC
 extern const struct metric erp_package_outcomes; /* herald_packages_total, by type and status */
 extern const struct metric erp_apply_seconds;    /* by type */
 
-/* How much of a package was applied so far. */
+/* It tells how much of a package was applied so far. */
 struct erp_progress {
     int64_t rows_done, rows_all;
 };
@@ -63,7 +63,7 @@ struct erp_error_list {
     struct record_list errors; /* of struct catalog_row_fault; at most CATALOG_FAULTS_MAX */
 };
 
-/* What a package says that was probably not meant (contract, section 5 "Warnings"). */
+/* A package may say these things that were probably not meant (contract, section 5 "Warnings"). */
 enum erp_warning_type {
     ERP_WARNING_UNKNOWN_FIELD,
     ERP_WARNING_EMPTY_NAME,

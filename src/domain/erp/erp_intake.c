@@ -56,7 +56,7 @@ static const struct field *list_of(const struct record *items)
     return NULL;
 }
 
-/* Whether the lists that the product refers to were read before it. */
+/* Returns whether the lists that the product refers to were read before it. */
 static bool can_look_up(const struct record_stream *stream, const struct catalog_product *product)
 {
     if (product->category_id && !record_stream_has(stream, list_of(&catalog_category_record)))

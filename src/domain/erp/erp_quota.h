@@ -16,7 +16,7 @@ struct erp_buckets {
     int64_t full_at[ERP_BUCKET_COUNT];
 };
 
-/* How much is kept of an integration's bodies. */
+/* It says how much is kept of an integration's bodies. */
 struct erp_keep {
     int64_t bytes;
     int64_t trim_at; /* when it is looked at, since it is more than it may be; 0: it is not */
@@ -40,7 +40,7 @@ struct erp_charge {
  * it likes. */
 struct erp_charge erp_quota_charge(const struct service *service, enum erp_package_type type,
                                    bool is_test, size_t packed_len, int64_t now_ms);
-/* How long the package would have to wait for its tokens; 0: they are there. */
+/* Returns how long the package would have to wait for its tokens; 0: they are there. */
 int64_t erp_quota_wait_ms(const struct erp_charge *charge, const struct erp_buckets *buckets);
 /* Tells what is left in each bucket that the package takes from; one that it does not take from, or
  * that has no limit, has no name. */
@@ -49,6 +49,6 @@ void erp_quota_tell(const struct erp_charge *charge, const struct erp_buckets *b
 /* Charges in memory what the package's insert charges in the row. */
 void erp_quota_take(const struct erp_charge *charge, struct erp_buckets *buckets,
                     struct erp_keep *keep);
-/* Whether so much is kept that the package is one too many. Where more than allowed was kept at the
- * last look, all of it is taken for unapplied. */
+/* Returns whether so much is kept that the package is one too many. Where more than allowed was
+ * kept at the last look, all of it is taken for unapplied. */
 bool erp_quota_is_full(const struct erp_charge *charge, const struct erp_keep *keep);

@@ -203,8 +203,8 @@ enum { FLEET_SIGNING_KEY_LEN = 32 };
 enum err fleet_read_signing_key(struct work *work, const struct uuid *id,
                                 char ret_key[static FLEET_SIGNING_KEY_LEN + 1]) MUST_CHECK;
 
-/* What came with a signed request: HMAC-SHA256 over its body and, right behind that, its timestamp.
- */
+/* This came with a signed request: HMAC-SHA256 over its body and, right behind that, its
+ * timestamp. */
 struct fleet_signature {
     struct str body, timestamp;
     struct str mac; /* in hexadecimal digits */

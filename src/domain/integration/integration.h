@@ -54,7 +54,7 @@ extern const char *const integration_environment_words[];
 enum integration_absent { ABSENT_REMOVE, ABSENT_KEEP };
 extern const char *const integration_absent_words[];
 
-/* How the ERP is reached. */
+/* The ERP is reached like this. */
 struct erp_input {
     const char *base_url;    /* NULL in a change: stays */
     const char *token;       /* NULL in a change: stays */
@@ -82,7 +82,8 @@ struct integration_change {
 
 struct circuit; /* kit/job/circuit.h */
 
-/* How the circuit of an integration's lane of orders stands (contract, section 6). */
+/* The circuit of an integration's lane of orders has one of these states (contract, section
+ * 6). */
 enum lane_circuit_state { LANE_CLOSED, LANE_OPEN, LANE_HALF_OPEN };
 extern const char *const lane_circuit_words[];
 struct lane_circuit {
@@ -99,7 +100,7 @@ struct lane_circuit *lane_circuit_new(struct work *work, const struct circuit *c
 /* Counts of an integration end here: this many are as many or more. */
 enum { EXCHANGE_COUNT_MAX = 1000 };
 
-/* How the exchange with an ERP stands. */
+/* It says how the exchange with an ERP stands. */
 struct exchange {
     int64_t last_snapshot_at, last_change_at; /* applied; 0: never */
     int64_t waiting, failed;                  /* packages, at most EXCHANGE_COUNT_MAX */

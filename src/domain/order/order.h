@@ -106,13 +106,13 @@ enum order_state {
 };
 extern const char *const order_state_words[];
 
-/* How many different products an order has, and how many of them were in the catalog, and not
- * archived, when it was taken. */
+/* It says how many different products an order has, and how many of them were in the catalog, and
+ * not archived, when it was taken. */
 struct order_products {
     int64_t known, of;
 };
 
-/* Who ordered, for somebody who has to call them. */
+/* This is who ordered, for somebody who has to call them. */
 struct order_contact {
     const char *name, *phone;
 };
@@ -265,10 +265,10 @@ void order_read_answer(const struct fetch *fetch, struct arena *arena,
 
 enum { ORDER_RANDOM_MAX = 1000000 };
 
-/* How long to wait after so many attempts that failed since the order was taken or retried by hand;
- * those that herald itself or a crash ended do not count. It is 1, 5, 15, 30, 60, 120 s, then 5
- * min, +-20 % by `random`, which is below ORDER_RANDOM_MAX, but never less than Retry-After (1 h at
- * most). */
+/* Returns how long to wait after so many attempts that failed since the order was taken or retried
+ * by hand; those that herald itself or a crash ended do not count. It is 1, 5, 15, 30, 60, 120 s,
+ * then 5 min, +-20 % by `random`, which is below ORDER_RANDOM_MAX, but never less than Retry-After
+ * (1 h at most). */
 int64_t order_retry_delay_ms(int64_t failures, int64_t retry_after_ms, uint32_t random);
 
 /* --- The worker's side ------------------------------------------------------------------------ */
