@@ -1,6 +1,6 @@
 /*
- * What a simulated provider is: a table of methods and of faults, and three functions. One file
- * each; providers.c lists them. Everything here runs under the lock of the simulator.
+ * A simulated provider is a table of methods and of faults, and three functions. One file each;
+ * providers.c lists them. Everything here runs under the lock of the simulator.
  *
  * The wire formats are those of the providers' documentation and public client libraries; a
  * provider's file says where it had to guess.
