@@ -1,5 +1,5 @@
-/* What a snapshot does to a catalog (doc B, section 3 "Snapshot effect"; contract, section 5
- * "Applying", "Safety brake"). */
+/* These tests show what a snapshot does to a catalog (doc B, section 3 "Snapshot effect"; contract,
+ * section 5 "Applying", "Safety brake"). */
 #include "catalog_scene.h"
 
 /* --- Products --------------------------------------------------------------------------------- */
@@ -148,7 +148,8 @@ static void variants_go_and_come_back_with_their_offers(struct store *store)
     assert_result(&scene, "products 0/0/1/0 categories 0/0/0/0 prices 0/3/0 stocks 0/0/0");
 }
 
-/* What takes several blocks and several parts of what is loaded: the sums must be those of one. */
+/* So many take several blocks and several parts of what is loaded: the sums must be those of
+ * one. */
 static const char *many(struct catalog_scene *scene, int first, int count, int price)
 {
     struct buf text;
@@ -366,7 +367,7 @@ static void a_share_of_nothing_holds_twenty(struct store *store)
     brake_case(store, 0, 1000, 980, false);
 }
 
-/* What is archived already is not live. */
+/* A product that is archived already is not live. */
 static void archived_products_do_not_count(struct store *store)
 {
     AUTO_CATALOG scene;

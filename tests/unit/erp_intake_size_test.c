@@ -1,5 +1,5 @@
-/* How much of bodies on their way in there may be: sizes, places of large ones, and whose place
- * goes (contract, sections 1 and 5). */
+/* These tests show how much of bodies on their way in there may be: sizes, places of large ones,
+ * and whose place goes (contract, sections 1 and 5). */
 #include "erp_intake_scene.h"
 
 /* A good package of changes of exactly `length` bytes. */

@@ -69,7 +69,8 @@ static void test_a_byte_order_mark_is_passed(void **state)
     }
 }
 
-/* What is shown of a fault, and what is looked up in the second reading, is behind the mark too. */
+/* The text that is shown of a fault, and the text that is looked up in the second reading, are
+ * behind the mark too. */
 static void test_a_byte_order_mark_moves_nothing(void **state)
 {
     struct bench *bench = *state;
@@ -154,7 +155,7 @@ static void test_changes_have_at_least_one_row(void **state)
         DETAIL(MISSING("\"event_id\"", "{}") "," MISSING("\"generated_at\"", "{}") "," NO_ROWS));
 }
 
-/* Where the lists themselves are wrong, nobody knows how many rows were meant. */
+/* If the lists themselves are wrong, nobody knows how many rows were meant. */
 static void test_a_wrong_list_is_told_once(void **state)
 {
     assert_faults(*state, ERP_PACKAGE_DELTA, "[7]",

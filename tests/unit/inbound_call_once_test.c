@@ -74,7 +74,7 @@ static void a_call_is_spent_however_it_is_reported(struct store *store)
     assert_int_equal(scene.result.result, EVENT_CONFIRMED);
 }
 
-/* What became of the first of two challenges of one caller. */
+/* The first of two challenges of one caller came to one of these. */
 enum first {
     CONFIRMED,
     UNTOLD /* confirmed too, but the report had no sent_at */,

@@ -206,7 +206,7 @@ static void an_empty_change_changes_nothing(struct store *store)
     assert_same(&stored, &first);
 }
 
-/* What is as it was already is no change, however it is said. */
+/* A value that is as it was already is no change, however it is said. */
 static void the_same_once_more_changes_nothing(struct store *store)
 {
     struct erp_input nothing = {0};

@@ -220,7 +220,7 @@ static inline enum err run_answer(struct work *work, void *arg)
     return channel_move_send(work, &send, from, NULL);
 }
 
-/* What the provider says of the message's send. */
+/* Tells what the provider says of the message's send. */
 static inline void answer(struct scene *scene, enum send_state state, const char *error)
 {
     struct answering step = {&scene->message.id, state, error};

@@ -1,5 +1,5 @@
-/* What the OpenAPI document says that operations may answer beside what their rows say: bodies
- * where none is wanted, HTTP's own refusals, and the headers of refusals. */
+/* These tests show what the OpenAPI document says that operations may answer beside what their rows
+ * say: bodies where none is wanted, HTTP's own refusals, and the headers of refusals. */
 #include "openapi_view.h"
 
 #include <stdio.h>

@@ -189,10 +189,10 @@ static void rival_start(struct rival *rival)
     assert_int_equal(pthread_create(&rival->thread, NULL, compete, rival), 0);
 }
 
-/* Who is not over within this time has to wait; the database lets it do so for 5 s. */
+/* A rival that is not over within this time has to wait; the database lets it do so for 5 s. */
 enum { RIVAL_WAITS_MS = 500, RIVAL_IS_FREE_MS = 4500 };
 
-/* Whether it did not come to its end by itself. */
+/* Returns whether it did not come to its end by itself. */
 static bool rival_waits(struct rival *rival, int ms)
 {
     int64_t end_ms = clock_monotonic_ms() + ms;

@@ -1,4 +1,5 @@
-/* What a good token may do: three shops, and every swap between them (contract, section 4). */
+/* These tests show what a good token may do: three shops, and every swap between them (contract,
+ * section 4). */
 #include "app/setup/migrations.h"
 #include "domain/erp/erp_db.h"
 #include "token_scene.h"

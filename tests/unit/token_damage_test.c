@@ -169,7 +169,7 @@ static void a_damaged_key_that_retires_stays_as_it_is(struct store *store)
     assert_true(is_published(&scene, first));
 }
 
-/* Who only verifies needs no seeds, and does not look at them. */
+/* A process that only verifies needs no seeds, and does not look at them. */
 static void without_seeds_a_damaged_one_is_no_fault(struct store *store)
 {
     AUTO_SCENE scene;

@@ -44,7 +44,7 @@ static void close_party(struct party *party)
     token_cache_free(party->verifier.cache);
 }
 
-/* What the api publishes, which may be behind itself. */
+/* Fetches what the api publishes, which may be behind itself. */
 static void fetch_key_set(struct follow_up *run)
 {
     struct arena *arena = run->scene.world.arena;
