@@ -22,7 +22,8 @@ struct call_record {
     const char *until_ended; /* stands behind it until ledger_end; NULL: it is whole */
 };
 
-/* Which calls; what is NULL (or negative) fits all: begin with CALL_FILTER_ALL. */
+/* It says which calls are meant; what is NULL (or negative) fits all: begin with
+ * CALL_FILTER_ALL. */
 struct call_filter {
     const char *peer;
     const char *method;

@@ -85,7 +85,8 @@ enum { PROVIDERS_MAX = 16 };
 /* Ends with NULL. */
 extern const struct provider *const providers[];
 const struct provider *provider_by_name(const char *name);
-/* Whose path it is; never NULL. `ret_method` is NULL where the provider knows no such method. */
+/* Returns whose path it is; never NULL. `ret_method` is NULL where the provider knows no such
+ * method. */
 const struct provider *provider_by_path(const char *path, const struct method **ret_method);
 const struct method *provider_method(const struct provider *provider, const char *name);
 /* NULL: it has no such fault. */

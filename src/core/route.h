@@ -103,8 +103,9 @@ struct route {
                            daily traffic, which leaves none (contract, section 10.3) */
     bool is_in_turn;    /* writes for the same first {id} lock one row first (db.h, group) */
     enum route_errors error_style;
-    const struct record *body;      /* NULL: it takes none. With AUTH_INTERNAL_KEY, a body
-                                       without required members may be left out, as if it were {} */
+    const struct record *body;      /* NULL: it takes none. With an internal key or a session, a
+                                       body without required members may be left out, as if it
+                                       were {} */
     const struct body_taker *taker; /* NULL: the body is held */
     size_t body_max;                /* of a body that is held; 0: the limit of the service */
     const char *media_type;         /* of the body; NULL: application/json */

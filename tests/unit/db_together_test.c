@@ -3,7 +3,7 @@
 
 /* --- When a transaction begins --- */
 
-/* When the transaction began; outside of one, what was sent together. */
+/* Asks when the transaction began; outside of one, what was sent together. */
 static enum err start_moment(struct db_tx *tx, struct db_stmt **ret_stmt)
 {
     return db_query(tx, "SELECT CAST(EXTRACT(EPOCH FROM now()) * 1000000 AS BIGINT) AS n",

@@ -176,7 +176,8 @@ static void no_clock_makes_one_call_two(struct store *store)
     assert_stories(store, stories, COUNT_OF(stories), lags_s, COUNT_OF(lags_s));
 }
 
-/* Whatever the clock, as long as each report says what it is when it is sent. */
+/* A second call counts so whatever the clock, as long as each report says what it is when it is
+ * sent. */
 static void a_second_call_counts_by_any_clock(struct store *store)
 {
     static const struct story stories[] = {

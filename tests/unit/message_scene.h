@@ -285,7 +285,7 @@ static inline int64_t count(struct scene *scene, const char *from)
                         arena_printf(scene->world.arena, "SELECT COUNT(*) AS n FROM %s", from));
 }
 
-/* When the latest job runs, from the beginning of the scene. */
+/* Returns when the latest job runs, from the beginning of the scene. */
 static inline int64_t last_run_at(struct scene *scene)
 {
     return store_number(scene->world.store, "SELECT MAX(run_at_ms) AS n FROM job") - WORLD_START_MS;

@@ -1,4 +1,4 @@
-/* Which lanes a worker finds, and what that costs. */
+/* These tests show which lanes a worker finds, and what that costs. */
 #include "app/setup/migrations.h"
 #include "domain/order/order_lane_db.h"
 #include "domain/order/order_turn_db.h"
@@ -90,7 +90,8 @@ static void a_lane_is_taken_once(struct store *store)
     end(&stage);
 }
 
-/* Whatever its statistics say: they are of a quiet time, and of many integrations. */
+/* The costs hold whatever the statistics say: they are of a quiet time, and of many integrations.
+ */
 static void what_is_due_is_not_read(struct store *store)
 {
     enum { DUE = 20000 };

@@ -527,7 +527,7 @@ static void test_known_texts(void **state)
     assert_int_equal(decode_known("", &out), ERR_INTERNAL);
 }
 
-/* Whatever the arena has too little for: the text, its lists, a record in it. */
+/* The arena has too little for one after the other: the text, its lists, a record in it. */
 static void test_known_texts_without_memory(void **state)
 {
     static const char text[] = "{\"id\":\"1\",\"price\":1,\"owner\":{\"name\":\"somebody\"},"

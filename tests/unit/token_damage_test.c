@@ -54,7 +54,7 @@ static void load(struct scene *scene)
     load_keys(scene, scene->verifier.keyring, true);
 }
 
-/* Which key signs; NULL: none. */
+/* Returns which key signs; NULL: none. */
 static const char *signing_kid(struct scene *scene)
 {
     struct arena *arena = scene->world.arena;

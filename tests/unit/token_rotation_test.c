@@ -186,7 +186,7 @@ static void without_the_lead_tokens_would_be_refused(struct store *store)
     close_run(&run);
 }
 
-/* Whoever stole an old seed: the key is gone, and all that it signs with it. */
+/* The seed may have been stolen: the key is gone, and all that it signs with it. */
 static void the_tokens_of_a_retired_key_die_with_it(struct store *store)
 {
     AUTO_SCENE scene;

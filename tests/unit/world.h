@@ -79,7 +79,7 @@ enum err world_set_enabled(struct world *world, const struct uuid *id, bool is_e
 void world_set_ready(struct world *world, const struct device *phone, const char *number,
                      bool is_ready);
 struct device world_read_phone(struct world *world, const struct uuid *id);
-/* Which number would serve; it counts as used, and no challenge goes over it. */
+/* Tells which number would serve; it counts as used, and no challenge goes over it. */
 enum err world_choose(struct world *world, const struct number_choice *choice,
                       const char **ret_number);
 void world_flush(struct world *world);

@@ -1,7 +1,10 @@
 /*
- * There are several ways to authenticate a client, and a row says everything about each: the
- * dispatcher lets requests in by it, and the OpenAPI document shows it. No other file asks which
- * way a route has.
+ * There are several ways to authenticate a client, and a row says about each what it checks, what
+ * it lets a client leave out, and how it refuses: the dispatcher lets requests in by it, and the
+ * OpenAPI document shows it. Other files ask which way a route has only where that decides about
+ * something else: who has shown a right key (dispatch.c), who is told of a refusal
+ * (dispatch_answer.c), which routes a console has (console.c), and what the document adds to rows
+ * of internal keys (openapi_operation.c).
  */
 #pragma once
 

@@ -11,7 +11,7 @@
 
 enum erp_bucket { ERP_BUCKET_PACKAGES, ERP_BUCKET_SNAPSHOTS, ERP_BUCKET_COUNT };
 
-/* When each bucket is full again, in microseconds since 1970. */
+/* These say when each bucket is full again, in microseconds since 1970. */
 struct erp_buckets {
     int64_t full_at[ERP_BUCKET_COUNT];
 };

@@ -8,7 +8,7 @@ enum err integration_insert(struct work *work, const struct integration *integra
  * against others that hold or change it. */
 enum err integration_lock(struct work *work, const struct uuid *id,
                           struct integration *ret_integration) MUST_CHECK;
-/* Which integrations a list has. */
+/* It says which integrations a list has. */
 struct integration_wanted {
     int is_enabled; /* -1: any */
     bool has_id;    /* of `id`, its own or its point's */

@@ -79,7 +79,7 @@ enum err overview_read_troubles(struct work *work, struct overview *overview) MU
 enum err exchange_overview_select(struct work *work,
                                   struct exchange_overview *ret_overview) MUST_CHECK;
 
-/* When the newest snapshot of an integration came. */
+/* It says when the newest snapshot of an integration came. */
 struct snapshot_age {
     struct uuid integration_id;
     int64_t at;
