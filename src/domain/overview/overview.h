@@ -20,7 +20,7 @@ enum {
 
 /* The status says how one channel stands. */
 struct channel_status {
-    int channel;                  /* enum timeline_channel */
+    int channel;                  /* an index in timeline_channel_words */
     const char *driver;           /* NULL: phones send, or it is not configured */
     bool configured;              /* phones need no setting */
     struct lane_circuit *circuit; /* NULL: phones send */

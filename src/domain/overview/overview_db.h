@@ -24,7 +24,7 @@ struct shared_circuit {
 enum err shared_circuit_select(struct work *work, enum channel channel,
                                struct shared_circuit *ret_circuit) MUST_CHECK;
 
-/* Finds when a send of each channel (by enum timeline_channel) went well last, among the newest
+/* Finds when a send of each channel (by timeline_channel_words) went well last, among the newest
  * OVERVIEW_LOOK_MAX of phones and as many of providers; 0: none did. */
 enum err success_select(struct work *work, int64_t *ret_times) MUST_CHECK;
 
