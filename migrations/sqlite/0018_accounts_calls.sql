@@ -1,7 +1,7 @@
 -- stores: verification
--- Accounts of messengers are bound by the operator (contract, section 9.1): a row of device_account
--- is a binding from here on, and each stays with the phone that declared it last. Nothing goes any
--- more because its phone was silent, so nobody asks for the oldest.
+-- Accounts of messengers are bound by the operator (contract, section 2, rule 9): a row of
+-- device_account is a binding from here on, and each stays with the phone that declared it last.
+-- Nothing goes any more because its phone was silent, so nobody asks for the oldest.
 DROP INDEX device_account_by_time;
 
 -- What a phone declares without being bound to it: nobody's, or another phone's.
@@ -18,5 +18,5 @@ CREATE TABLE named_account (
 CREATE INDEX named_account_by_time ON named_account (named_at);
 
 -- When the call came that confirmed a challenge: one call confirms at most one (contract, section
--- 9.19). NULL: not yet, or by a version of herald that did not keep it.
+-- 2, rule 6). NULL: not yet, or by a version of herald that did not keep it.
 ALTER TABLE call_challenge ADD COLUMN called_at INTEGER;

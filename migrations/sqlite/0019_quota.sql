@@ -1,5 +1,5 @@
 -- stores: exchange
--- What an integration may send, and how much of it is kept (contract, section 9.3). All stands in the
+-- What an integration may send, and how much of it is kept (contract, section 5). All stands in the
 -- row that each package locks for its receipt number anyway, so that no package writes one more.
 
 -- Token buckets: when each is full again, in microseconds; a package makes it later. What an older

@@ -1,6 +1,7 @@
 -- stores: exchange
--- What an ERP said of an order, sealed (contract, section 9.9). The words of an attempt have a key of
--- one column, since those of a sealed value have: the order's id and the attempt as 8 bytes.
+-- What an ERP said of an order, sealed (contract, section 2, rule 14). The words of an attempt have
+-- a key of one column, since those of a sealed value have: the order's id and the attempt as 8
+-- bytes.
 ALTER TABLE order_delivery ADD COLUMN words BLOB;
 ALTER TABLE order_attempt ADD COLUMN words BLOB;
 ALTER TABLE order_attempt ADD COLUMN words_key BLOB;

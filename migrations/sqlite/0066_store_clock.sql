@@ -1,6 +1,6 @@
 -- stores: verification
--- Store time (contract, section 9.31): how far it is ahead of the clock of this machine, and how far
--- it had come when a process last noted it. One row.
+-- Store time (contract, section 7 "Clocks"): how far it is ahead of the clock of this machine, and
+-- how far it had come when a process last noted it. One row.
 CREATE TABLE store_clock (
     ahead_ms INTEGER NOT NULL,
     noted_ms INTEGER NOT NULL

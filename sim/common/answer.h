@@ -14,10 +14,10 @@ struct answer {
     struct buf body;
 };
 
-/* How much of it the caller gets. */
+/* The ending says how much of it the caller gets. */
 enum ending { ENDING_ANSWER, ENDING_CUT, ENDING_CUT_WITHIN };
 
-/* What a body of nonsense looks like. */
+/* A body of nonsense looks like this. */
 enum shape { SHAPE_HTML, SHAPE_TRUNCATED, SHAPE_HUGE, SHAPE_EMPTY, SHAPE_OTHER_JSON, SHAPE_COUNT };
 extern const char *const shape_words[SHAPE_COUNT + 1]; /* NULL at the end */
 

@@ -46,6 +46,6 @@ struct behave_input {
         .name = "taken", .type = FIELD_TRISTATE, .offset = offsetof(struct behave_input, taken)    \
     }
 
-/* What no field alone can tell. 0, with the shape, or the status of a refusal. */
+/* Checks what no field alone can tell. Returns 0, with the shape, or the status of a refusal. */
 int behave_check(struct control_request *request, const struct behave_input *input,
                  enum shape *ret_shape);

@@ -1,4 +1,4 @@
-/* What a simulator saw. */
+/* A simulator tells here what it saw. */
 #include "calls.h"
 
 #include "server.h"

@@ -1,4 +1,4 @@
-/* What the routes of a control API that tell of calls have in common. Which calls are meant is in
+/* The routes of a control API that tell of calls have this in common. Which calls are meant is in
  * part the simulator's own to read; the answers are written here, and give their HTTP status. */
 #pragma once
 

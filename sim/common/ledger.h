@@ -22,7 +22,8 @@ struct call_record {
     const char *until_ended; /* stands behind it until ledger_end; NULL: it is whole */
 };
 
-/* Which calls; what is NULL (or negative) fits all: begin with CALL_FILTER_ALL. */
+/* It says which calls are meant; what is NULL (or negative) fits all: begin with
+ * CALL_FILTER_ALL. */
 struct call_filter {
     const char *peer;
     const char *method;
@@ -50,8 +51,8 @@ bool ledger_can_write(const struct ledger *ledger);
 uint64_t ledger_next_number(const struct ledger *ledger);
 /* Gives the call its number. `take_json` becomes the ledger's: the record with its last brace. */
 void ledger_add(struct ledger *ledger, struct call_record call, struct buf *take_json);
-/* What is known of a call only at its end, as further members (",\"a\":1"); where it was forgotten
- * since, nothing. */
+/* Adds what is known of a call only at its end, as further members (",\"a\":1"); nothing if it was
+ * forgotten since. */
 void ledger_end(struct ledger *ledger, uint64_t number, bool had_effect, struct str members);
 void ledger_clear(struct ledger *ledger);
 
@@ -61,7 +62,7 @@ const struct call_record *ledger_find(const struct ledger *ledger,
 /* The oldest unclaimed call that fits becomes claimed; NULL: none. */
 const struct call_record *ledger_claim(struct ledger *ledger, struct call_filter filter);
 size_t ledger_count(const struct ledger *ledger, struct call_filter filter);
-/* How many were dropped for want of room. */
+/* Returns how many were dropped for want of room. */
 uint64_t ledger_dropped(const struct ledger *ledger);
 
 /* The record of a call as JSON, with "claimed". */

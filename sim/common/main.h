@@ -1,4 +1,4 @@
-/* How the program of a simulator begins and ends. */
+/* The program of a simulator begins and ends here. */
 #pragma once
 
 struct options; /* each simulator has its own */

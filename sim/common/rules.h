@@ -1,7 +1,7 @@
 /*
- * How calls are to be answered, as the control API has told: rules, each for its next so many calls
- * or for all. What a rule says, and of which calls, is the simulator's own. Not locked; their owner
- * is.
+ * Rules say how calls are to be answered, as the control API has told: each for its next so many
+ * calls or for all. What a rule says, and of which calls, is the simulator's own. Not locked; their
+ * owner is.
  */
 #pragma once
 
@@ -33,5 +33,5 @@ void *rules_find(const struct rules *rules,
                  bool (*applies)(const struct rule *rule, const void *call), const void *call);
 /* Uses it up by one. It may be gone then, with its texts. */
 void rules_use(struct rules *rules, struct rule *rule);
-/* How many calls those with a count still wait for. */
+/* Returns how many calls those with a count still wait for. */
 int64_t rules_left(const struct rules *rules);

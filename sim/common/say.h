@@ -1,4 +1,4 @@
-/* What the phone tells its watcher: one line a happening, written at once. */
+/* The phone tells its watcher what happens: one line a happening, written at once. */
 #pragma once
 
 #include "kit/base/str.h"

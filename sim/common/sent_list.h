@@ -1,6 +1,6 @@
 /*
- * Which tasks this phone has sent (doc A, section 3: "the phone's local deduplication prevents the
- * same SMS from being sent twice"). With a file, it outlives the phone.
+ * The list says which tasks this phone has sent (doc A, section 3: "the phone's local deduplication
+ * prevents the same SMS from being sent twice"). With a file, it outlives the phone.
  */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* How a simulator starts, serves, and stops. */
+/* A simulator starts, serves and stops here. */
 #include "server.h"
 
 #include "port.h"
@@ -35,7 +35,7 @@ static void announce(const struct server *server, struct control *control)
     fflush(stdout);
 }
 
-/* What waits is answered first; then nobody needs the two ports any more. */
+/* Whatever waits is answered first; then nobody needs the two ports any more. */
 static void stop(struct server *server, struct control *control)
 {
     pthread_mutex_lock(&server->lock);

@@ -27,7 +27,7 @@ struct server_options {
     struct sim *sim;
 };
 
-/* Where it plays its part; see port.h. */
+/* At this port it plays its part; see port.h. */
 struct port {
     char address[HTTP_LISTEN_LEN]; /* with its real port; written once, before others can read */
     struct http_server *http;      /* NULL while it is down */

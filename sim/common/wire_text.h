@@ -1,4 +1,4 @@
-/* What came over a wire, as a string of JSON. */
+/* This writes what came over a wire as a string of JSON. */
 #pragma once
 
 #include "kit/base/arena.h"

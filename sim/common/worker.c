@@ -92,7 +92,7 @@ static bool take_due(struct worker *worker, struct task *ret_task)
     return is_due;
 }
 
-/* How long nothing is due, rounded up. */
+/* Returns how long nothing is due, rounded up. */
 static int wait_ms(struct worker *worker)
 {
     int64_t wait = POLL_MAX_MS;

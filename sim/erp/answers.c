@@ -1,4 +1,5 @@
-/* What the ERP does with a request, what it answers, and what it was told to answer instead. */
+/* The ERP does something with a request, and answers it, or answers what it was told to answer
+ * instead. */
 #include "call.h"
 #include "judge.h"
 #include "kit/base/clock.h"

@@ -1,6 +1,6 @@
 /*
- * How calls of herald are to be answered: what the control API told, and what the command line
- * leaves to chance. Not locked; its owner is.
+ * Behaviours say how calls of herald are to be answered: what the control API told, and what the
+ * command line leaves to chance. Not locked; their owner is.
  */
 #pragma once
 
@@ -10,7 +10,7 @@
 
 enum { ORDER_TEXT_LEN = UUID_TEXT_LEN };
 
-/* What is called. */
+/* One of these is called. */
 enum method { METHOD_ORDER, METHOD_HEALTH, METHOD_REDIRECTED, METHOD_UNKNOWN, METHOD_COUNT };
 extern const char *const method_words[METHOD_COUNT + 1]; /* NULL at the end, as of all below */
 
@@ -68,7 +68,7 @@ struct behaviour_scope {
 
 struct behaviours;
 
-/* What is left to chance. */
+/* This is left to chance. */
 struct misbehaviour {
     int64_t ppm; /* the share of the calls for orders that behave as some misbehaviour */
     int64_t seed;
@@ -87,5 +87,5 @@ bool behaviours_add(struct behaviours *behaviours, const struct behaviour_scope 
  * chance. */
 struct behaviour behaviours_take(struct behaviours *behaviours, const struct behaviour_scope *call,
                                  struct arena *arena);
-/* How many calls those with a count still wait for. */
+/* Returns how many calls those with a count still wait for. */
 int64_t behaviours_left(const struct behaviours *behaviours);

@@ -24,7 +24,7 @@ struct row {
     const char *amount; /* the price or the quantity, in JSON */
 };
 
-/* Which rows a package of changes has. */
+/* It says which rows a package of changes has. */
 struct changes_plan {
     uint64_t number; /* the same number gives the same rows */
     int64_t price_count, stock_count;

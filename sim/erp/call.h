@@ -30,7 +30,7 @@ void call_answer(struct call *call);
 /* Fills the answer with an error as the exchange writes them. */
 void call_refuse(struct call *call, int status, const char *code, const char *message);
 
-/* What is called at that path. */
+/* Returns what is called at that path. */
 enum method call_method(const struct sim *sim, struct str path);
 
 /* call_record.c: under the lock. */

@@ -1,4 +1,4 @@
-/* How a call stands in the ledger: the whole request as it came, and what was answered. */
+/* A call stands in the ledger like this: the whole request as it came, and what was answered. */
 #include "call.h"
 #include "kit/base/clock.h"
 #include "kit/http/connection.h" /* each header as it came, which the public side does not list */
@@ -9,7 +9,7 @@
 
 enum { RECORD_MAX = 8 * 1024 * 1024, END_MAX = 1024 };
 
-/* What stands in place of the end until it is known. */
+/* This stands in place of the end until it is known. */
 #define NO_END ",\"had_effect\":false,\"answer\":null"
 
 static struct str name_at(const struct http_head *head, int index, struct arena *arena)

@@ -100,7 +100,8 @@ struct catalog_walk catalog_walk_all(const struct catalog *catalog)
     return catalog_walk_from(catalog, 0);
 }
 
-/* What the change seed did at a place of the catalog, in tenths of the changes there are. */
+/* The change seed did one of these at a place of the catalog, in tenths of the changes there
+ * are. */
 enum place_change { PLACE_SAME, PLACE_PRICE, PLACE_NAME, PLACE_TEXT, PLACE_REMOVED, PLACE_ADDED };
 
 static enum place_change change_at(const struct catalog_plan *plan, int64_t index)

@@ -1,6 +1,6 @@
 /*
- * What the ERP of a simulated shop knows: categories, attribute definitions and products in the
- * records of doc B, section 2, made from a seed. The same plan gives the same catalog; a change
+ * The ERP of a simulated shop knows categories, attribute definitions and products in the records
+ * of doc B, section 2, which are made from a seed. The same plan gives the same catalog; a change
  * seed gives what became of it on another day.
  */
 #pragma once
@@ -109,7 +109,7 @@ struct catalog {
 void catalog_init(struct catalog *catalog, const struct catalog_plan *plan);
 void catalog_done(struct catalog *catalog);
 
-/* Where in the catalog somebody reads. */
+/* It says where in the catalog somebody reads. */
 struct catalog_walk {
     int64_t index; /* of what comes next */
     int64_t left;  /* how many places are still to be looked at; a change may have emptied some */

@@ -1,4 +1,4 @@
-/* What the ERP saw and made: calls, claims, documents, figures. */
+/* These routes tell what the ERP saw and made: calls, claims, documents, figures. */
 #include "sim.h"
 #include "sim/common/calls.h"
 

@@ -26,7 +26,7 @@ static enum courier_end wait_for(const struct courier *courier, int64_t ms)
     return is_last ? COURIER_GAVE_UP : COURIER_DONE;
 }
 
-/* Whether the same may be tried again by itself. */
+/* Returns whether the same may be tried again by itself. */
 static bool is_temporary(const struct link_answer *answer)
 {
     long status = answer->http.status;
@@ -164,7 +164,7 @@ static int64_t server_span_ms(struct str body, struct arena *arena)
     return is_good ? to_ms - from_ms : -1;
 }
 
-/* What is shown beside a state: the result, or the record as a whole where there is none. */
+/* Shows beside a state the result, or the record as a whole where there is none. */
 static void tell_state(const struct courier *courier, const struct package *package,
                        const struct link_answer *answer, int64_t since_us)
 {
@@ -186,7 +186,7 @@ static void tell_state(const struct courier *courier, const struct package *pack
     arena_done(&arena);
 }
 
-/* What a status means: whether the watch goes on. */
+/* Returns whether the status ends the watch. */
 static bool is_final(const struct courier *courier, struct package *package,
                      const struct link_answer *answer, enum courier_end *ret_end)
 {

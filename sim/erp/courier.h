@@ -12,7 +12,7 @@ enum courier_end {
     COURIER_GAVE_UP, /* --give-up-s */
 };
 
-/* How many sends had which answer; any thread. */
+/* It counts how many sends had which answer; any thread. */
 struct courier_tally {
     _Atomic int64_t accepted, duplicate, refused, unanswered;
 };

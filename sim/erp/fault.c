@@ -1,4 +1,5 @@
-/* What can be wrong with a body. A fault sits in the middle of it, behind much that is right. */
+/* A fault is what can be wrong with a body. It sits in the middle of the body, behind much that is
+ * right. */
 #include "fault.h"
 
 #include "product.h"

@@ -1,4 +1,4 @@
-/* What can be wrong with a body: each fault is a row of a table. */
+/* A fault is what can be wrong with a body: each one is a row of a table. */
 #pragma once
 
 #include "body.h"

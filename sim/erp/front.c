@@ -24,8 +24,8 @@ static void count_out(struct call *call)
     call->is_counted = false;
 }
 
-/* Who waits no longer is not in flight: what a caller starts then is instead of that call, not
- * beside it. Nobody who calls an ERP closes only one side of a connection. */
+/* A caller that waits no longer is not in flight: the call that it starts then is instead of that
+ * one, not beside it. Nobody who calls an ERP closes only one side of a connection. */
 static void count_out_those_who_left(struct sim *sim)
 {
     for (struct call *call = sim->held; call; call = call->next_held) {

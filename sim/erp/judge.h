@@ -1,4 +1,4 @@
-/* What an ERP that keeps to the letter of the exchange takes as an order. */
+/* The judge says what an ERP that keeps to the letter of the exchange takes as an order. */
 #pragma once
 
 #include "kit/base/arena.h"

@@ -44,7 +44,7 @@ static const struct {
 
 enum { VERB_COUNT = sizeof(verb_rows) / sizeof(verb_rows[0]) };
 
-/* How many arguments the verb takes up; 0: there is none. */
+/* Returns how many arguments the verb takes up; 0: there is none. */
 static int find_verb(int argc, char **argv, enum verb *ret_verb)
 {
     for (int i = 0; i < VERB_COUNT; i++) {
@@ -331,7 +331,7 @@ static enum options_verdict check_fault(const struct options *options)
     return wrong("There is no such --fault for this package.");
 }
 
-/* What no single option can tell. */
+/* Checks what no single option can tell. */
 static enum options_verdict check_whole(struct options *options)
 {
     if (options->price_count < 0)

@@ -20,7 +20,7 @@ enum verb {
 struct options {
     enum verb verb;
 
-    /* What is sent. */
+    /* These say what is sent. */
     int64_t seed, product_count, bytes; /* bytes 0: as it comes */
     int64_t change_seed, change_ppm;
     const char *event_id;             /* NULL: a new one; in print, one that tells the seeds */
@@ -30,19 +30,19 @@ struct options {
     int64_t number;                   /* of the first package of changes */
     int64_t package_count;            /* of changes */
 
-    /* Where to. */
+    /* These say where to. */
     const char *base_url, *token_url, *integration_id, *client_id;
     const char *client_secret, *client_secret_file; /* one of both */
     const char *scope;
 
-    /* How. */
+    /* These say how. */
     const char *queue, *report; /* report NULL: none */
     int64_t hurry;              /* waits are so many times shorter */
     int64_t timeout_ms;
     int64_t give_up_ms; /* 0: never */
     bool does_not_watch;
 
-    /* How not. */
+    /* These say how it is sent wrongly. */
     int64_t repeat_count, connection_count;
     int64_t order_seed;    /* 0: in order */
     int64_t break_count;   /* so many attempts of each package break off */

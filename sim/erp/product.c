@@ -1,5 +1,5 @@
 /*
- * What a product is like follows from its place in the catalog, so that a small catalog has every
+ * The nature of a product follows from its place in the catalog, so that a small catalog has every
  * kind; the words and numbers in it follow from the seed.
  */
 #include "product.h"

@@ -3,7 +3,7 @@
 
 #include "catalog.h"
 
-/* What is made from a seed: each has chances of its own (chance.h). */
+/* Each thing that is made from a seed has chances of its own (chance.h). */
 enum purpose {
     PURPOSE_CATEGORY,
     PURPOSE_DEFINITION,
@@ -31,7 +31,7 @@ enum definition_index {
     DEFINITION_COUNT,
 };
 
-/* What a day did to a product. */
+/* A day did one of these to a product. */
 enum product_change { CHANGE_NONE, CHANGE_PRICE, CHANGE_NAME, CHANGE_TEXT };
 
 /* An id in the arena. */

@@ -24,7 +24,7 @@ static enum courier_end settle(struct sender *sender, const struct courier *cour
     return COURIER_DONE;
 }
 
-/* What has become of the day so far. */
+/* This has become of the day so far. */
 struct day {
     int64_t change_seed;    /* of the snapshot that was sent last */
     int64_t number;         /* of the next package of changes */

@@ -1,4 +1,4 @@
-/* What every sending verb stands on: what is made, the queue, tokens, couriers. */
+/* Every sending verb stands on these: what is made, the queue, tokens, couriers. */
 #pragma once
 
 #include "courier.h"

@@ -52,7 +52,7 @@ void sim_free(struct sim *sim)
     free(sim);
 }
 
-/* Who is in flight stays so: those calls end later. */
+/* Calls that are in flight stay so: they end later. */
 void sim_reset(struct sim *sim, bool forgets_documents)
 {
     pthread_mutex_lock(&sim->server.lock);

@@ -5,5 +5,5 @@
 
 /* Serves until a signal makes `stop_fd` readable. The exit status. */
 int serve_run(const struct options *options, int stop_fd);
-/* What --help says of it. */
+/* Prints what --help says of it. */
 void serve_print_help(void);

@@ -1,4 +1,4 @@
-/* What --help says of the verb `serve`: its tables, printed. */
+/* This prints what --help says of the verb `serve`: its tables. */
 #include "serve.h"
 #include "sim.h"
 #include "sim/common/print.h"

@@ -34,7 +34,7 @@ void sim_reset(struct sim *sim, bool forgets_documents);
 /* front.c: the port of the ERP */
 
 struct http_handler front_handler(struct sim *sim);
-/* What waits for its answer gets it now. */
+/* Gives whatever waits its answer now. */
 void front_flush(struct sim *sim);
 
 /* control_behave.c: a uuid in the arena, in lower case; NULL of NULL. 0, or the status of a

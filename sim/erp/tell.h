@@ -1,5 +1,5 @@
-/* What the ERP tells its watcher: a line a happening on the terminal, and one of JSON in the
- * report, each written at once. */
+/* The ERP tells its watcher what happens: a line a happening on the terminal, and one of JSON in
+ * the report, each written at once. */
 #pragma once
 
 #include "kit/base/str.h"

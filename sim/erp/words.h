@@ -1,7 +1,7 @@
 /* The words that catalogs are made of. Lists end with NULL. */
 #pragma once
 
-/* What stands on a shelf of the shop. */
+/* These things stand on a shelf of the shop. */
 struct shelf {
     const char *category;
     const char *noun;
@@ -24,7 +24,7 @@ extern const char *const word_tags[];
 extern const char *const word_sentences[];
 extern const char *const word_marking_groups[];
 
-/* How many words a list has. */
+/* Returns how many words a list has. */
 unsigned word_count(const char *const *list);
 /* The word at `index`, which may be any: the list begins again behind its end. */
 const char *word_at(const char *const *list, unsigned index);

@@ -63,7 +63,7 @@ static struct behaviour draw(struct chance *chance)
     return behaviour_standard(kinds[chance_below(chance, count)]);
 }
 
-/* Whether it serves depends on the clock alone, so all deliveries of a moment meet the same. */
+/* Its serving depends on the clock alone, so all deliveries of a moment meet the same. */
 static struct behaviour flap(struct behaviour behaviour, int64_t now_ms)
 {
     bool is_up = behaviour.wait_ms == 0 || now_ms / behaviour.wait_ms % 2 == 0;

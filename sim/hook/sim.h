@@ -21,7 +21,7 @@ struct sim {
 /* front.c: the port */
 
 struct http_handler front_handler(struct sim *sim);
-/* What waits for its answer gets it now. */
+/* Gives whatever waits its answer now. */
 void front_flush(struct sim *sim);
 
 /* verify.c: a word for what its headers make of a delivery, under the lock. */

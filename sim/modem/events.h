@@ -1,4 +1,4 @@
-/* What happens at the modems is told on stdout, a line of JSON each, whole and at once. */
+/* Events at the modems are told on stdout, a line of JSON each, whole and at once. */
 #pragma once
 
 #include <stddef.h>

@@ -16,7 +16,7 @@ enum {
     MODEM_PARTS_MAX = 16,
 };
 
-/* What a modem does with the next SMS. */
+/* A modem does one of these with the next SMS. */
 enum modem_deed {
     DEED_SEND,
     DEED_REFUSE,      /* answers +CMS ERROR: `code`, and sends nothing */

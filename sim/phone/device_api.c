@@ -56,7 +56,7 @@ static const struct field claim_message_fields[] = {
           .record = &message_record),
 };
 
-/* How the tasks of each kind of sender travel. */
+/* A row says how the tasks of a kind of sender travel. */
 static const struct line {
     const char *sender_name;
     const char *path;

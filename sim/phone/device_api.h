@@ -8,7 +8,7 @@
 #include "kit/base/arena.h"
 #include "options.h"
 
-/* What the phone sends from: a SIM by its number, or a messenger account by its id. */
+/* The phone sends from a SIM by its number, or a messenger account by its id. */
 enum sender_kind { SENDER_SIM, SENDER_ACCOUNT };
 struct sender {
     enum sender_kind kind;

@@ -153,7 +153,7 @@ static enum options_verdict wrong(const char *sentence)
     return OPTIONS_WRONG;
 }
 
-/* What no single option can tell. */
+/* Checks what no single option can tell. */
 static enum options_verdict check_whole(struct options *options)
 {
     if (!options->url) return wrong("--url is missing.");

@@ -72,7 +72,7 @@ static bool wait_or_stop(const struct phone *phone, int64_t ms)
     return stop_wait(phone->stop_fd, max_ms(ms, 0));
 }
 
-/* How long to leave herald alone after an answer that asks for it or that never came. */
+/* Returns how long to leave herald alone after an answer that asks for it or that never came. */
 static int64_t back_off(struct phone *phone, const struct http_answer *answer)
 {
     int64_t doubled = min_ms(phone->backoff_ms * 2, BACKOFF_MAX_MS);
@@ -132,8 +132,8 @@ static bool is_report_waiting(const struct phone *phone, const struct task *task
     return false;
 }
 
-/* What follows on a report that was taken: the repeat, or the delivery. Answers whether the row
- * stays in the list. */
+/* Does what follows on a report that was taken: the repeat, or the delivery. Returns whether the
+ * row stays in the list. */
 static bool advance(const struct phone *phone, struct report *report)
 {
     if (phone->options->answers_twice && !report->is_repeat) {

@@ -1,4 +1,5 @@
-/* How the next calls are to behave, as the control API has told. Not locked; its owner is. */
+/* Behaviours say how the next calls are to behave, as the control API has told. Not locked; their
+ * owner is. */
 #pragma once
 
 #include "fault.h"
@@ -57,7 +58,7 @@ struct behaviour_scope {
     char recipient[SEND_TEXT_MAX + 1];
 };
 
-/* Whether a scope holds a call. */
+/* Returns whether a scope holds a call. */
 bool behaviour_scope_holds(const struct behaviour_scope *scope, const struct behaviour_scope *call);
 
 /* For the next `count` calls in its scope; below 0: for all. False if there are RULES_MAX already.

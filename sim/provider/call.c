@@ -1,4 +1,4 @@
-/* What the providers' files share: checking a request and writing an answer. */
+/* The providers' files share this: checking a request and writing an answer. */
 #include "kit/base/secret.h"
 #include "options.h"
 #include "provider.h"

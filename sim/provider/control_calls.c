@@ -1,4 +1,4 @@
-/* What the providers saw: calls, claims, codes, figures. */
+/* These routes tell what the providers saw: calls, claims, codes, figures. */
 #include "control.h"
 #include "kit/base/clock.h"
 #include "sim/common/calls.h"

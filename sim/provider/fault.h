@@ -1,7 +1,7 @@
 /* Faults: the ways in which a provider refuses. */
 #pragma once
 
-/* What herald makes of a fault is its business; this is what a behaviour can ask for. */
+/* It is herald's business what it makes of a fault; this is what a behaviour can ask for. */
 enum fault_kind {
     FAULT_NONE,
     FAULT_REQUEST, /* the request is wrong */

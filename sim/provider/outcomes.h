@@ -1,5 +1,5 @@
-/* What becomes of messages and calls, by provider and recipient, as the control API has told. Not
- * locked; its owner is. */
+/* Outcomes say what becomes of messages and calls, by provider and recipient, as the control API
+ * has told. Not locked; their owner is. */
 #pragma once
 
 #include "behaviours.h"

@@ -1,6 +1,6 @@
 /*
- * What a simulated provider is: a table of methods and of faults, and three functions. One file
- * each; providers.c lists them. Everything here runs under the lock of the simulator.
+ * A simulated provider is a table of methods and of faults, and three functions. One file each;
+ * providers.c lists them. Everything here runs under the lock of the simulator.
  *
  * The wire formats are those of the providers' documentation and public client libraries; a
  * provider's file says where it had to guess.
@@ -85,7 +85,8 @@ enum { PROVIDERS_MAX = 16 };
 /* Ends with NULL. */
 extern const struct provider *const providers[];
 const struct provider *provider_by_name(const char *name);
-/* Whose path it is; never NULL. `ret_method` is NULL where the provider knows no such method. */
+/* Returns whose path it is; never NULL. `ret_method` is NULL where the provider knows no such
+ * method. */
 const struct provider *provider_by_path(const char *path, const struct method **ret_method);
 const struct method *provider_method(const struct provider *provider, const char *name);
 /* NULL: it has no such fault. */

@@ -1,4 +1,4 @@
-/* How a call stands in the ledger: the whole request, and the answer that was given. */
+/* A call stands in the ledger like this: the whole request, and the answer that was given. */
 #include "kit/base/clock.h"
 #include "sim.h"
 #include "sim/common/wire_text.h"

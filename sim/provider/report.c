@@ -232,8 +232,8 @@ static bool may_repeat(struct report *report)
     return may_repeat;
 }
 
-/* What the provider sends by itself is repeated until it is answered 200; what was ordered is sent
- * as often as ordered. */
+/* A report that the provider sends by itself is repeated until it is answered 200; an ordered one
+ * is sent as often as ordered. */
 static void on_posted(struct http_post *post)
 {
     struct report *report = (struct report *)(void *)((char *)post - offsetof(struct report, post));

@@ -8,7 +8,7 @@
 
 enum { REPORT_REPEATS_MAX = 10, REPORTS_MAX = 10000, REPORT_TIMES_MAX = 100 };
 
-/* How the signature of an ordered report is spoiled. */
+/* The signature of an ordered report is spoiled like this. */
 enum signature_kind { SIGNATURE_GOOD, SIGNATURE_WRONG, SIGNATURE_MISSING, SIGNATURE_COUNT };
 extern const char *const signature_words[SIGNATURE_COUNT + 1];
 

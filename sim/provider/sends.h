@@ -1,6 +1,6 @@
 /*
- * What the providers sent: each message or call that went out to somebody, with its code and what
- * becomes of it. Bounded: the oldest are forgotten. Not locked; its owner is.
+ * Sends are what the providers sent: each message or call that went out to somebody, with its code
+ * and what becomes of it. Bounded: the oldest are forgotten. Not locked; their owner is.
  */
 #pragma once
 
@@ -10,8 +10,8 @@
 
 enum { SENDS_MAX = 200000, SEND_TEXT_MAX = 40, SEND_UNIQUE_MAX = 64, SEND_CODE_MAX = 10 };
 
-/* What becomes of a send, in the words of the control API; each provider has its own on the wire.
- */
+/* A send comes to one of these, in the words of the control API; each provider has its own on the
+ * wire. */
 enum send_status {
     STATUS_PENDING,     /* nothing is known of it yet */
     STATUS_DELIVERED,   /* the message arrived, the call was placed */
@@ -23,7 +23,7 @@ enum send_status {
 };
 extern const char *const send_status_words[STATUS_COUNT + 1]; /* NULL at the end */
 
-/* What becomes of a send, and when that is known. */
+/* It says what becomes of a send, and when that is known. */
 struct outcome {
     enum send_status status;
     int64_t after_ms;
@@ -74,7 +74,7 @@ struct send *sends_find(const struct sends *sends, enum send_key key,
 /* The one that was added `back` before the newest; NULL: there are not so many. */
 const struct send *sends_recent(const struct sends *sends, uint64_t back);
 
-/* What is known of it at that time. */
+/* Returns what is known of it at that time. */
 enum send_status send_status(const struct send *send, int64_t now_ms);
 
 /* Phones in every shape that the providers take become +7…; anything else stays as it is. */

@@ -66,7 +66,7 @@ void sim_free(struct sim *sim)
     free(sim);
 }
 
-/* Who is in flight stays so: those calls end later. */
+/* Calls that are in flight stay so: they end later. */
 static void clear_tallies(struct sim *sim)
 {
     for (size_t i = 0; i < PROVIDERS_MAX; i++) {

@@ -8,7 +8,7 @@
 
 struct report_log;
 
-/* What the calls of a provider amount to. */
+/* The calls of a provider amount to this. */
 struct tally {
     uint64_t calls;      /* taken */
     uint64_t effects;    /* that messaged or called somebody */
@@ -39,7 +39,7 @@ size_t provider_index(const struct provider *provider);
 /* front.c: the port of the providers */
 
 struct http_handler front_handler(struct sim *sim);
-/* What waits for its answer gets it now. */
+/* Gives whatever waits its answer now. */
 void front_flush(struct sim *sim);
 
 /* record.c */

@@ -123,7 +123,7 @@ static const struct fault *check_message(const struct call *call)
     return NULL;
 }
 
-/* How many messages of the last second went to the chat (NULL: to any). */
+/* Returns how many messages of the last second went to the chat (NULL: to any). */
 static int count_recent(const struct call *call, const char *chat)
 {
     int64_t since_ms = call->now_ms - LIMIT_WINDOW_MS;

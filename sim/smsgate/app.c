@@ -291,7 +291,7 @@ static bool is_turn(int64_t each, int64_t count)
     return each > 0 && count % each == 0;
 }
 
-/* What the network says behind the radio; the app may lose its Sent. */
+/* Hears what the network says behind the radio; the app may lose its Sent. */
 static void hear_of(struct app *app, struct remembered *row)
 {
     const struct options *options = app->options;
@@ -363,7 +363,7 @@ static void take_message(struct app *app, const struct message *message)
         add_report(app, id, row->state, row->error);
 }
 
-/* What an earlier run has left. */
+/* Sends what an earlier run has left. */
 static void send_pending(struct app *app)
 {
     for (size_t i = 0; i < memory_count(app->memory) && !app->is_dead; i++) {
@@ -416,7 +416,7 @@ static void keep_stream(struct app *app)
     app->next_pull_ms = now_ms; /* each connect pulls */
 }
 
-/* What it does not know is passed over. */
+/* The app passes over what it does not know. */
 static void take_event(struct app *app, const char *event)
 {
     if (strcmp(event, "SettingsUpdated") == 0) app->has_settings = false;

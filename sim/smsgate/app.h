@@ -1,4 +1,4 @@
-/* What the app does from its start to its end. */
+/* The app runs here from its start to its end. */
 #pragma once
 
 #include "options.h"

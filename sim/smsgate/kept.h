@@ -1,4 +1,4 @@
-/* What the app keeps of its registration and of the settings that its server has told it. */
+/* The app keeps this of its registration and of the settings that its server has told it. */
 #pragma once
 
 #include "kit/base/uuid.h"

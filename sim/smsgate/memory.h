@@ -30,7 +30,7 @@ struct memory *memory_new(const char *path);
 void memory_free(struct memory *memory);
 
 size_t memory_count(const struct memory *memory);
-/* What these return is good until the memory is freed. */
+/* Their answers are good until the memory is freed. */
 struct remembered *memory_at(const struct memory *memory, size_t i);
 /* NULL: the app never had it. */
 struct remembered *memory_find(const struct memory *memory, const struct uuid *id);

@@ -1,4 +1,4 @@
-/* What the app's server answers. */
+/* The app's server answers this. */
 #pragma once
 
 #include "kit/base/uuid.h"

@@ -72,8 +72,8 @@ static bool is_issuer(const struct app *app)
 }
 
 /* Returns where workload clients fetch tokens. A process that issues none knows it only by
- * HERALD_PUBLIC_URL (contract, section 9.23). NULL: it is not known, or another service issues
- * them. */
+ * HERALD_PUBLIC_URL (contract, section 7 "herald's own URL"). NULL: it is not known, or another
+ * service issues them. */
 static const char *token_url_of(const struct app *app)
 {
     const struct config *config = app->config;
@@ -173,7 +173,7 @@ static enum err start_metrics(struct app *app, struct buf *why)
     return ERR_OK;
 }
 
-/* What the server needs before its first request. */
+/* Makes what the server needs before its first request. */
 static void prepare_api(struct app *app, struct arena *arena)
 {
     print_openapi(app);

@@ -69,7 +69,7 @@ struct app {
 enum err app_start(struct app *app, struct config *config, enum process_role role,
                    struct arena *arena, struct buf *why) MUST_CHECK;
 /* Turns readiness red while all else goes on. The process ends within 30 s from now in any case
- * (contract, sections 7 and 9.15). */
+ * (contract, section 7 "Stopping"). */
 void app_begin_stop(struct app *app);
 /* Reads keys and certificates that lie in files anew (`arg` is the app), and says so. */
 void app_reload(void *arg);

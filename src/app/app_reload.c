@@ -1,4 +1,4 @@
-/* What may change while herald runs is read anew: keys and certificates that lie in files. */
+/* Keys and certificates that lie in files may change while herald runs; then they are read anew. */
 #include "app/app.h"
 #include "app/setup/config_file.h"
 #include "app/setup/config_settings.h"

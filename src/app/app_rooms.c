@@ -1,4 +1,4 @@
-/* What each room of the domain stands on is made here, from the settings. */
+/* Each room of the domain gets what it stands on, which is made here from the settings. */
 #include "app/app.h"
 #include "app/setup/channels.h"
 #include "app/setup/events.h"

@@ -11,7 +11,7 @@
 struct http_server;
 struct supervisor;
 
-/* What is told. */
+/* The supervisor is told what these say. */
 struct supervisor_setup {
     struct http_server *server; /* each of its loops has to answer; NULL: it has none */
     /* Returns for how long the worker has begun nothing new; NULL: there is none. */

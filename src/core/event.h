@@ -102,7 +102,7 @@ bool work_is_heard(struct work *work);
  * the change in. Nothing happens while nobody listens. */
 void work_event(struct work *work, enum event_type type, const char *subject_id);
 void work_event_id(struct work *work, enum event_type type, const struct uuid *subject_id);
-/* What was personal in a subject is erased: the feed forgets what its events told. */
+/* Erases what was personal in a subject: the feed forgets what its events told. */
 void work_event_erase(struct work *work, enum event_subject subject, const struct uuid *subject_id);
 
 /* core/work.c calls these: behind the last statement of a run, before a second run, and at the end.

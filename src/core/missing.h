@@ -1,4 +1,4 @@
-/* A 404 says what is not there (contract, section 9.29). */
+/* A 404 says what is not there (contract, section 1 "What is not there"). */
 #pragma once
 
 #include "core/route.h"

@@ -1,4 +1,4 @@
-/* What stands in for personal data, and how far it has gone by age. */
+/* This makes what stands in for personal data, and keeps how far that has gone by age. */
 #include "core/personal.h"
 
 #include "core/service.h"

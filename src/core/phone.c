@@ -141,9 +141,9 @@ bool phone_normalize(struct str text, char ret_phone[static PHONE_MAX + 1])
     return phone_is_valid(text);
 }
 
-/* What people write between the digits of a number, and what comes along where one is copied: of
- * ASCII; the signs that texts have for them, which are spaces and dashes; and the marks that nobody
- * sees, by which a number keeps its direction and its line. */
+/* People write these between the digits of a number, or they come along where one is copied: those
+ * of ASCII; the signs that texts have for them, which are spaces and dashes; and the marks that
+ * nobody sees, by which a number keeps its direction and its line. */
 static const struct {
     uint32_t first, last;
 } gaps[] = {
@@ -208,7 +208,7 @@ static bool is_spelled_phone(struct str text)
     return phone_read(text, phone);
 }
 
-/* What phone_read takes, in ECMA-262. */
+/* This is what phone_read takes, in ECMA-262. */
 #define MARKS            "\u202A-\u202F\u2060\u2066-\u2069\uFEFF"
 #define GAPS             "[-()./ \t\u00A0\u2007-\u2015\u2212" MARKS "]*"
 #define REST(many)       "(" GAPS "[0-9]){" many "}"

@@ -1,6 +1,7 @@
 /*
- * Phone numbers are written in E.164 (contract, sections 1 and 9.24). SIMs, calls and SMS take
- * those that HERALD_NUMBER_PREFIXES allows (by default +7 and ten digits); messengers take all.
+ * Phone numbers are written in E.164 (contract, section 1 "Phone numbers"). SIMs, calls and SMS
+ * take those that HERALD_NUMBER_PREFIXES allows (by default +7 and ten digits); messengers take
+ * all.
  */
 #pragma once
 

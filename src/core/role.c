@@ -1,4 +1,4 @@
-/* What is masked for which role is a table (contract, section 10.2). */
+/* A table says what is masked for which role (contract, section 10.2). */
 #include "core/role.h"
 
 const char *const role_words[] = {

@@ -1,5 +1,5 @@
 /*
- * What a key may do is its role (contract, section 10.2). The roles for people are a ladder: each
+ * A role says what a key may do (contract, section 10.2). The roles for people are a ladder: each
  * may do what those below it may. The role of a core system stands beside the ladder. The row of an
  * operation names the least role of the ladder that may call it, and whether core systems may, too
  * (core/route.h).
@@ -34,5 +34,6 @@ static inline enum role role_wanted(enum role least, bool is_for_core)
     return is_for_core && least == ROLE_ADMIN ? ROLE_CORE : least;
 }
 
-/* How an answer for this role writes what is personal (FIELD_PERSONAL), and words (FIELD_WORDS). */
+/* Returns how an answer for this role writes what is personal (FIELD_PERSONAL), and words
+ * (FIELD_WORDS). */
 struct json_masks role_masks(enum role role);

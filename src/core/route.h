@@ -90,7 +90,7 @@ struct route {
     const char *description;
     enum route_auth auth;
     const char *scope; /* its word; every row with AUTH_BEARER has one */
-    /* Who may call it, of every row with AUTH_INTERNAL_KEY (contract, section 10.2). */
+    /* These say who may call it, of every row with AUTH_INTERNAL_KEY (contract, section 10.2). */
     enum role role;     /* the least of the ladder; ROLE_CORE is none, and refused at the start */
     bool is_for_core;   /* a core system may, too */
     bool tells_the_log; /* with LOG_SENSITIVE it wants ROLE_ADMIN */
@@ -103,8 +103,9 @@ struct route {
                            daily traffic, which leaves none (contract, section 10.3) */
     bool is_in_turn;    /* writes for the same first {id} lock one row first (db.h, group) */
     enum route_errors error_style;
-    const struct record *body;      /* NULL: it takes none. With AUTH_INTERNAL_KEY, a body
-                                       without required members may be left out, as if it were {} */
+    const struct record *body;      /* NULL: it takes none. With an internal key or a session, a
+                                       body without required members may be left out, as if it
+                                       were {} */
     const struct body_taker *taker; /* NULL: the body is held */
     size_t body_max;                /* of a body that is held; 0: the limit of the service */
     const char *media_type;         /* of the body; NULL: application/json */
@@ -136,10 +137,10 @@ struct route {
     enum err (*handle_beside)(struct request *rq);
     /* Answers a repeat by Idempotency-Key with the resource rq->resource_id. */
     enum err (*replay)(struct request *rq);
-    /* Where work goes on behind the transaction (rq->is_unfinished): is asked for a second whether
-     * it is done, with rq->resource_id as `handle` left it, in transactions that read. Then the
-     * answer is 200, which `at_once_doc` documents beside the status of the row. NULL: nothing
-     * does. */
+    /* For work that goes on behind the transaction (rq->is_unfinished), it is asked for a second
+     * whether that is done, with rq->resource_id as `handle` left it, in transactions that read.
+     * Then the answer is 200, which `at_once_doc` documents beside the status of the row. NULL:
+     * nothing does. */
     enum err (*recheck)(struct request *rq);
     const char *at_once_doc;
     int recheck_ms; /* it is asked for so long; 0: a second */

@@ -1,7 +1,8 @@
 /*
- * What a phone, a provider or an ERP says in words is kept with the record that it belongs to, and
- * nowhere else (contract, section 9.9). It may repeat what is personal, so it is sealed. Beside it
- * stands herald's own word for what failed, which the log, events and webhooks tell.
+ * The words of a phone, a provider or an ERP are kept with the record that they belong to, and
+ * nowhere else (contract, section 2, rule 14). They may repeat what is personal, so they are
+ * sealed. Beside them stands herald's own word for what failed, which the log, events and webhooks
+ * tell.
  */
 #pragma once
 

@@ -1,5 +1,5 @@
 /*
- * This list has every column whose values the vault seals (contract, section 9.6). Code that seals
+ * This list has every column whose values the vault seals (contract, section 10.4). Code that seals
  * or opens a value names its column by it, and sealing anew walks through it (app/jobs/reseal.c).
  * One sealed value is not in it: the text in vault_check by which a database knows its key
  * (app/setup/vault_db.h).

@@ -42,8 +42,8 @@ struct search_query {
     "20,000 records at most, so a page may have fewer than `limit`, or none, while "        \
     "`next_cursor` leads on."
 
-/* What a statement looks at: the records behind `before`, down to `from` itself. A place is that of
- * a creation and an id; with a number both count, without one the id alone. */
+/* A statement looks at the records behind `before`, down to `from` itself. A place is that of a
+ * creation and an id; with a number both count, without one the id alone. */
 struct search {
     const char *number; /* E.164; NULL: of all */
     struct str hash;    /* records that do not have the number have this; data NULL: they have it */

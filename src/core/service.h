@@ -30,7 +30,7 @@ struct webhook_setup;
 
 struct service {
     /* The key set of the identity service is too old, so its tokens are refused (contract, section
-     * 9.7). */
+     * 4). */
     atomic_bool is_degraded;
     struct db *verification;    /* fleet, challenges, codes, tasks, messages, log */
     struct db *exchange;        /* clients, keys, packages, catalog, orders */

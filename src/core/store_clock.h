@@ -1,7 +1,7 @@
 /*
- * Store time goes on whatever is done to a clock (contract, section 9.31). It is the clock of the
- * store's machine, which on PostgreSQL is that of the server, plus an offset that is one row of the
- * verification store. A process learns both with its signs of life, and reckons by its own
+ * Store time goes on whatever is done to a clock (contract, section 7 "Clocks"). It is the clock of
+ * the store's machine, which on PostgreSQL is that of the server, plus an offset that is one row of
+ * the verification store. A process learns both with its signs of life, and reckons by its own
  * continuous clock in between. So all processes agree to within milliseconds. When the machine's
  * clock steps, the first process that sees it moves the offset by as much, and all go on by their
  * own clocks meanwhile.

@@ -27,7 +27,7 @@ struct work_note {
     size_t field_count;
 };
 
-/* What is counted once the transaction is durable, and dropped with it otherwise. */
+/* This is counted once the transaction is durable, and dropped with it otherwise. */
 struct work_count {
     struct work_count *next;
     const struct metric *metric; /* NULL: it is a tally */

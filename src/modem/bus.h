@@ -9,8 +9,9 @@
 #define MM_NAME "org.freedesktop.ModemManager1"
 #define MM_ROOT "/org/freedesktop/ModemManager1"
 
-/* Where a property goes. `type` is that of D-Bus: s and o fill a text of `size` bytes, cut to fit;
- * u and i an int64_t. "S" is the first text of an array, "U" the first number of a pair (ub). */
+/* A row says where a property goes. `type` is that of D-Bus: s and o fill a text of `size` bytes,
+ * cut to fit; u and i an int64_t. "S" is the first text of an array, "U" the first number of a pair
+ * (ub). */
 struct bus_property {
     const char *name;
     char type;

@@ -143,7 +143,7 @@ static bool read_file(const char *path, struct arena *arena, struct str *ret_tex
     return !why;
 }
 
-/* What no single line can tell. */
+/* Checks what no single line can tell. */
 static const char *check_whole(const struct config *config, struct arena *arena)
 {
     if (!config->url) return "HERALD_URL is missing: where herald answers.";

@@ -13,7 +13,7 @@
 
 #include <systemd/sd-event.h>
 
-/* How herald knows some of the modems: a device and its key. */
+/* Herald knows some of the modems by a device and its key. */
 struct link {
     struct secret key;
     int64_t open_ms;    /* monotonic: herald is left alone until then */
@@ -41,7 +41,7 @@ struct herald_call {
     herald_done *done;
     void *owner;
 
-    /* What it was about, for `done`: whoever it was about may be gone. */
+    /* They tell `done` what the call was about, since that may be gone. */
     char number[CONFIG_NUMBER_SIZE];
     struct uuid id; /* of a task or an event */
     int state;      /* that is reported */

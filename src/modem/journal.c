@@ -115,7 +115,7 @@ static bool append(struct file *file, const struct task *task, bool is_firm)
     if (done == len && (!is_firm || fdatasync(file->fd) == 0)) return true;
     log_write(LOG_ERROR, "the journal cannot be written; nothing is sent until it can be",
               LOG_FIELDS(log_plain("file", file->path), log_plain("error", strerror(errno))));
-    /* What came behind half a line would be lost with it. */
+    /* A record that came behind half a line would be lost with it. */
     if (done > 0 && done < len && write(file->fd, "\n", 1) == 1) file->size++;
     return false;
 }

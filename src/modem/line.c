@@ -136,7 +136,7 @@ static void tell_trouble(struct modem *modem)
                          log_phone("gateway_number", modem->number[0] ? modem->number : NULL)));
 }
 
-/* What came while nobody was here: delivery reports, and a call that rings still. */
+/* Asks for what came while nobody was here: delivery reports, and a call that still rings. */
 static void look_once(struct agent *agent, struct modem *modem)
 {
     if (modem->was_looked_at || !modem_is_ready(modem)) return;

@@ -43,7 +43,7 @@ struct modem {
     char asked_sim[PATH_TEXT_SIZE]; /* the SIM whose ICCID is known or on its way */
     bool knows_sim;                 /* it was read, or there is none to read */
 
-    /* Who it is to herald, once its SIM is known. */
+    /* Herald knows the modem by these, once its SIM is known. */
     char number[CONFIG_NUMBER_SIZE]; /* "": nobody knows it */
     size_t key;
     bool is_configured; /* the number comes from the file */
@@ -58,7 +58,7 @@ struct modem {
     char told[TROUBLE_SIZE]; /* the trouble that was logged last */
 };
 
-/* What may be done about what modems receive. Each may be NULL. */
+/* These are called for what modems receive. Each may be NULL. */
 struct manager_hooks {
     void *context;
     void (*sms_came)(void *context, struct modem *modem, const char *path);

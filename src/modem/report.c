@@ -1,5 +1,5 @@
 /*
- * What became of SMS is told until herald has heard it, in the phone's words: sent, delivered,
+ * The results of SMS are told until herald has heard it, in the phone's words: sent, delivered,
  * failed, or unknown where nobody knows (contract, section 2, rule 7, section 15.4).
  */
 #include "kit/base/log.h"
@@ -16,7 +16,7 @@ static struct link *link_of(struct agent *agent, const char *number, const struc
     return &agent->links[0];
 }
 
-/* What herald has no use for, such as the result of a task that it gave up, is told no more. */
+/* A result that herald has no use for, such as that of a task that it gave up, is told no more. */
 static void take_report_end(struct herald_call *call)
 {
     struct agent *agent = call->owner;
@@ -63,7 +63,7 @@ void report_turn(struct agent *agent, struct turn *turn)
             report(agent, task, turn);
 }
 
-/* What nobody hears of is put back when its lease ends. */
+/* A task that nobody hears of is put back when its lease ends. */
 static void take_refusal_end(struct herald_call *call)
 {
     bool is_to_repeat;

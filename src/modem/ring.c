@@ -1,7 +1,7 @@
 /*
  * An incoming call is told to herald with its caller and its SIM, and hung up: first told, so that
- * a call which still rings after a crash is told by the next process (contract, sections 15.4
- * and 9.19). A call without a number is told as such, and confirms nothing.
+ * a call which still rings after a crash is told by the next process (contract, section 15.4,
+ * and section 2, rule 6). A call without a number is told as such, and confirms nothing.
  */
 #include "kit/base/clock.h"
 #include "kit/base/log.h"

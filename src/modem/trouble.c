@@ -1,5 +1,5 @@
-/* What is wrong with a modem, in a sentence that says what to do. The first row that fits counts,
- * so what must be done first stands first. */
+/* A sentence says what is wrong with a modem, and what to do. The first row that fits counts, so
+ * what must be done first stands first. */
 #include "kit/base/buf.h"
 #include "kit/base/clock.h"
 #include "kit/base/macros.h"

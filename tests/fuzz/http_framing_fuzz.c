@@ -36,7 +36,8 @@ static void feed_pieces(struct http_machine *m, struct str bytes, size_t piece_m
     }
 }
 
-/* What was taken cannot be read in another way: no bare line end, no control in a head. */
+/* A request that was taken cannot be read in another way: no bare line end, no control in a
+ * head. */
 static void check_targets(const struct buf *targets)
 {
     for (size_t i = 0; i < targets->len; i++) {

@@ -1,4 +1,5 @@
-/* What jansson says of a text. Behind a wall of its own, since its names meet those of kit/json. */
+/* The judge tells what jansson says of a text. It stands behind a wall of its own, since its names
+ * meet those of kit/json. */
 #pragma once
 
 #include "kit/base/str.h"

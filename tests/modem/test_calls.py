@@ -1,4 +1,4 @@
-"""Calls to a modem: told with caller and SIM, then hung up (contract, sections 15.4 and 9.19)."""
+"""Calls to a modem: told with caller and SIM, then hung up (contract, section 15.4)."""
 
 from harness.clock import Clock
 from harness.tools import eventually, fresh_number

@@ -136,7 +136,7 @@ UNSET = b"HERALD_PUBLIC_URL is not set"
 
 @pytest.mark.only("postgres")
 def test_token_url_names_only_who_answers(fresh_site):
-    """Contract, section 9.23: `herald api` answers no token endpoint, and is told of none."""
+    """Contract, section 7 "herald's own URL": `herald api` answers no token endpoint, and is told of none."""
     fresh_site.migrate()
     worker, idp, api = (fresh_site.start(verb) for verb in ("worker", "idp", "api"))
     for process in (idp, api):

@@ -163,7 +163,7 @@ def test_change_leaves_the_rest(admin, operator, integration):
 
 
 def test_archive_share_is_proposed_and_can_be_another(admin, operator, new_integration):
-    """Contract section 9.12: a new integration gets 0.5 without a word about it."""
+    """Contract section 5 "Safety brake": a new integration gets 0.5 without a word about it."""
     assert new_integration()["max_archive_share"] == 0.5
     made = new_integration("--archive-share", "0.25")
     assert made["max_archive_share"] == 0.25

@@ -1,5 +1,5 @@
 """A herald that listens at all addresses of its machine sends nobody to what is none (contract,
-section 9.23)."""
+section 7 "herald's own URL")."""
 
 import json
 import re

@@ -135,7 +135,7 @@ def test_both_carriers(site, core):
 
 
 def test_a_key_that_comes_twice_is_400(site, core):
-    """Contract, section 9.10."""
+    """Contract, section 10.1."""
     key = key_of(core, "viewer")
     own, bearer = f"X-Internal-API-Key: {key}", f"Authorization: Bearer {key}"
     root = f"X-Internal-API-Key: {site.internal_key}"
@@ -159,7 +159,7 @@ def test_wrong_keys(site, core, phone):
 
 
 def test_wrong_keys_are_counted_and_a_right_one_is_not_refused_for_them(site, core):
-    """Contract, section 9.4."""
+    """Contract, section 1, Keys."""
     source, key = fresh_source(), key_of(core, "viewer")
     stranger, friend = with_key(site, WRONG, source=source), with_key(site, key, source=source)
     at_once(FAILURES_MAX, lambda index: with_key(site, WRONG, source=source).get(SELF).expect(401))

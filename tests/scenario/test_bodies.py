@@ -73,7 +73,7 @@ def test_other_charsets_are_415(core, phone, charset):
 
 
 def test_repeated_media_type_is_400(site, core, phone):
-    """Contract, section 9.10: also where both say the same, and before any fault of the body."""
+    """Contract, section 1: also where both say the same, and before any fault of the body."""
     client = Operator.of(site).new_erp()
     basic = base64.b64encode(f"{client.client_id}:{client.client_secret}".encode()).decode()
     json_type, text, form = (f"Content-Type: {name}" for name in ("application/json", "text/plain", FORM))
@@ -293,7 +293,7 @@ def test_unknown_properties_of_a_phone_are_ignored(core, phone):
 
 
 def test_null_for_what_may_be_left_out_is_left_out(core, ready_phone):
-    """Contract section 9.32: in creations and actions; each member that is optional, by name."""
+    """Contract section 1 "Bodies": in creations and actions; each member that is optional, by name."""
     challenge = core.create_challenge(fresh_number(), gateway_number=None, metadata=None).expect(201)
     assert challenge["gateway_number"]
     otp = core.create_otp(fresh_number(), gateway_number=None, account_id=None, ttl_seconds=None,

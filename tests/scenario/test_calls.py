@@ -1,6 +1,6 @@
 """Inbound calls: who calls where, and what the phone reports.
 
-Contract, section 2, rules 1, 2, 6, 10, and section 9.19.
+Contract, section 2, rules 1, 2, 6 and 10.
 """
 
 from datetime import datetime, timedelta, timezone
@@ -327,7 +327,7 @@ def test_sent_at_is_a_time_or_absent(phone, sent_at, status):
     assert status == 200 or reply.fault_paths == ["sent_at"]
 
 
-# --- one call confirms at most one challenge (9.19)
+# --- rule 6: one call confirms at most one challenge
 
 
 def test_call_that_is_reported_again_confirms_no_second_challenge(core, phone):
@@ -405,7 +405,7 @@ def test_times_of_phones_may_have_any_zone(phone, occurred_at):
 @pytest.mark.parametrize("form", ["%Y-%m-%dT%H:%M:%S+03:00", "%Y-%m-%d %H:%M:%S+0300",
                                   "%Y-%m-%dT%H:%M:%S+03"])
 def test_zone_of_the_phones_time_is_understood(core, phone, form):
-    """Contract section 9.32: as in packages."""
+    """As in packages: all requests have one reader of times."""
     caller = fresh_number()
     challenge = core.create_challenge(caller).expect(201)
     local = parse_time(challenge["created_at"]) + timedelta(hours=3)

@@ -1,4 +1,4 @@
-"""Contract section 9.18: what it means that a product's field is not there in a snapshot.
+"""Contract section 5: what it means that a product's field is not there in a snapshot.
 
 A snapshot is the complete state (`remove`), unless the integration says `keep`: then what was not
 exported stays, null and empty remove it, and what refers to what is gone goes too.

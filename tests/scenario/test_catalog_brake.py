@@ -81,7 +81,7 @@ def test_first_snapshot_and_small_catalogs_are_free(exchange):
 @pytest.mark.parametrize("live_count, gone, is_stopped", [
     (19, 19, False), (20, 20, True), (39, 19, False), (39, 20, True), (40, 20, False)])
 def test_brake_begins_at_20_products(exchange, live_count, gone, is_stopped):
-    """Contract section 9.12: fewer than 20 always go, 20 or more not beyond the share."""
+    """Contract section 5 "Safety brake": fewer than 20 always go, 20 or more not beyond the share."""
     exchange.put(catalog.snapshot(products(0, live_count)))
     event_id = send(exchange, catalog.snapshot(products(gone, live_count)))
     if is_stopped:

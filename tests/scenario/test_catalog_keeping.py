@@ -1,4 +1,4 @@
-"""Random snapshots with gaps, sent to a point that keeps what is absent (contract, section 9.18).
+"""Random snapshots with gaps, sent to a point that keeps what is absent (contract, section 5).
 
 Beside it stands a twin that is sent each of them written out, under `remove`. Both must come to the
 same catalog with the same counts, or refuse the same snapshots. HERALD_KEEPING_CASES sets the number

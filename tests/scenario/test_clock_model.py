@@ -1,6 +1,6 @@
 """Random sequences against a model of time: three processes whose clocks are up to an hour apart and
-step by minutes, an hour and a day, and that are killed meanwhile (contract, section 9.31). On SQLite
-there is one process.
+step by minutes, an hour and a day, and that are killed meanwhile (contract, section 7 "Clocks"). On
+SQLite there is one process.
 
 HERALD_SEQUENCE_CASES sets how many sequences go on each engine; default 20 of a fixed seed:
 HERALD_SEED gives others.

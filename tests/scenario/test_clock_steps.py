@@ -1,6 +1,6 @@
 """A clock that is set back or forward, by minutes, an hour and a day, beside every kind of record.
 
-What lives keeps the time that it had left (contract, section 9.31): codes and calls can be
+What lives keeps the time that it had left (contract, section 7 "Clocks"): codes and calls can be
 confirmed and end in their time, nobody waits longer or shorter, no block is lifted. Each row of the
 table prepares a record, lets the clock step at its `yield`, and says what holds then.
 """

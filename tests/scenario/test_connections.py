@@ -1,4 +1,4 @@
-"""Connections to PostgreSQL (contract, section 9.32): opened when they are needed, 8 a process at most."""
+"""Connections to PostgreSQL (contract, section 7): opened when they are needed, 8 a process at most."""
 
 import threading
 

@@ -156,7 +156,7 @@ def test_at_most_100_faults_are_named(core):
     ("%63olour=1", "%63olour"), ("colour=%", "colour"), ("%zz=1", "%zz"), ("a=1&&b=2", "a"),
 ])
 def test_unknown_query_parameter_is_422(core, method, path, query, named):
-    """Contract, section 9.10: under /internal/v1, and told after the key."""
+    """Contract, section 1, Strictness: under /internal/v1, and told after the key."""
     reply = core.request(method, f"{path}?{query}")
     if method == "POST" and path.endswith("devices"):
         reply = core.post(f"{path}?{query}", {"name": "x", "numbers": [fresh_number()]})
@@ -208,7 +208,7 @@ MISSING = {
 
 @pytest.mark.parametrize("path, what", MISSING.items(), ids=MISSING.values())
 def test_404_says_what_is_not_there(core, path, what):
-    """Contract section 9.29."""
+    """Contract section 1, \"What is not there\"."""
     reply = core.get(path)
     reply.expect(404, "not_found")
     assert reply.error["what"] == what, reply

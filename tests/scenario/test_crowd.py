@@ -1,5 +1,5 @@
-"""Contract, section 9.8: more connections than there are places. New requests are answered, health always;
-what runs and what streams is never sent away.
+"""Contract, section 7 "Connections make room": more connections than there are places. New requests
+are answered, health always; what runs and what streams is never sent away.
 """
 
 import contextlib

@@ -1,4 +1,4 @@
-"""Contract, section 9.8: a crowd without a key that holds more connections than there are places.
+"""Contract, section 7 "Connections make room": a crowd without a key that holds more connections than there are places.
 
 Whatever it keeps herald waiting for, who asks with a right key, and for health, is answered in time.
 """

@@ -1,4 +1,4 @@
-"""What is erased is gone (contract, section 9.6): no byte of a sealed value is left in the files of an
+"""What is erased is gone (contract, section 10.4): no byte of a sealed value is left in the files of an
 embedded database once it was erased and the log was emptied, as happens every hour."""
 
 import pytest

@@ -298,7 +298,7 @@ def test_other_media_types_are_415(sender, kind, media_type):
 
 
 def test_unknown_query_parameter_is_422(sender, kind):
-    """Contract, section 9.10: told after the token, and nothing is stored."""
+    """Contract, section 1, Strictness: told after the token, and nothing is stored."""
     package = KINDS[kind]()
     path = package_path(sender.integration_id, kind)
     reply = sender.send(kind, package, path=f"{path}?dry_run=true")

@@ -1,4 +1,4 @@
-"""What an integration may send and what is kept of it (contract, section 9.3).
+"""What an integration may send and what is kept of it (contract, section 5 "Quotas").
 
 60 snapshots a day and 600 packages a minute unless the settings say otherwise, each a token bucket
 that all processes share; the oldest bodies of applied packages go when there are too many bytes.

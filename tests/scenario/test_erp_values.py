@@ -178,7 +178,7 @@ def test_each_rate_of_vat_may_come_as_a_number(sender, desk):
 
 
 def test_rates_of_vat_are_a_setting(fresh_site):
-    """Contract section 9.11: a rate that the law brings is named; what is stored keeps its own."""
+    """Contract section 5 "VAT": a rate that the law brings is named; what is stored keeps its own."""
     fresh_site.serve()
     sender = Sender.of(fresh_site)
     sender.apply(SNAPSHOT, full((*PRODUCT, "tax", "vat_rate"), "120/20"))

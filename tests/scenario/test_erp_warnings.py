@@ -1,4 +1,4 @@
-"""Contract section 9.26: what a package says that was probably not meant is told with its status.
+"""Contract section 5 "Warnings": what a package says that was probably not meant is told with its status.
 
 A row for each kind and place in the form, twenty at most; nothing is refused for it.
 """

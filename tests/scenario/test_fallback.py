@@ -220,7 +220,7 @@ def test_fallback_takes_the_place_of_the_recipient_again(sim, core, ready_phone)
 
 @pytest.mark.parametrize("kind", ["code", "call"])
 def test_fallback_waits_for_another_challenge_of_the_recipient(sim, core, ready_phone, kind):
-    """Contract, section 9.14: the refusal names the active one, changes nothing, and ends with it."""
+    """Contract, section 2, rule 8: the refusal names the active one, changes nothing, and ends with it."""
     otp, code = send_in_vain(core, sim)
     if kind == "code":
         again = core.create_otp(otp["recipient"]).expect(201)

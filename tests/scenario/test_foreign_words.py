@@ -1,5 +1,5 @@
-"""Words of phones, providers and ERPs stay with their record (contract, section 9.9): marked ones are
-sent through each field that they can fill, and then looked for everywhere."""
+"""Words of phones, providers and ERPs stay with their record (contract, section 2, rule 14): marked ones
+are sent through each field that they can fill, and then looked for everywhere."""
 
 import json
 

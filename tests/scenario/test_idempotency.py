@@ -37,7 +37,7 @@ def test_missing_key_is_422(core, ready_phone):
     "1", "longest" + "~" * 193, "two words,  and \"more\"", "\u00e9t\u00e9 \u2116 1",
     "\u043a\u043b\u044e\u0447" * 50, "\U0001f511" * 200, "\u00a0"])
 def test_any_string_is_a_key(core, phone, key):
-    """1 to 200 characters, not bytes (contract, section 9.20)."""
+    """1 to 200 characters, not bytes (contract, section 1 "Idempotency-Key")."""
     assert 1 <= len(key) <= 200
     caller, sent = fresh_number(), key.encode()
     first = core.create_challenge(caller, sent).expect(201)

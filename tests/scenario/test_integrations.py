@@ -1,5 +1,4 @@
-"""Contract section 9.5, 9.12 and 9.22: what an integration may be told of its address, its brake and
-its point."""
+"""Contract, sections 4 and 5: what an integration may be told of its address, its brake and its point."""
 
 import pytest
 
@@ -52,7 +51,7 @@ def test_archive_share_is_a_number_from_0_to_1(operator, integration, share):
     "https://other.example", "https://erp.example:8443", "https://erp.example.evil",
     "https://erp.exampl", "https://[::1]"])
 def test_new_address_needs_a_new_token(operator, integration, url):
-    """Contract section 9.5: the token that is stored belongs to the address before."""
+    """Contract section 4 "The ERP's address": the token that is stored belongs to the address before."""
     refuse(operator.change_integration(integration["id"], name="x", erp={"base_url": url}),
            "erp.token")
     assert operator.integration(integration["id"]).expect(200) == integration
@@ -95,7 +94,7 @@ def twin_of(integration, **changes):
 
 
 def test_point_has_one_enabled_integration(operator, integration):
-    """Contract section 9.22: checked when creating and when enabling; 409 names the other one."""
+    """Contract section 4: checked when creating and when enabling; 409 names the other one."""
     reply = operator.create_integration(**twin_of(integration))
     reply.expect(409, "point_taken")
     assert reply.json["error"]["integration_id"] == integration["id"]

@@ -200,7 +200,7 @@ def test_last_good_set_stays_while_the_service_is_down(site, service, erp, modes
 
 
 def test_set_that_is_too_old_is_not_gone_by(start, service):
-    """Contract, section 9.7. Codes do not need it, so herald is ready all the while."""
+    """Contract, section 4. Codes do not need it, so herald is ready all the while."""
     site = start(HERALD_JWKS_MAX_STALE_S="1000")
     erp = Operator.of(site).new_outside_erp()
     warm_up(site, service, erp)

@@ -152,7 +152,7 @@ def send_lines(site, method, path, *lines):
 
 
 def test_repeated_key_is_400(site, phone):
-    """Contract, section 9.10: whichever of two counted, somebody could rely on the other."""
+    """Contract, section 1: whichever of two counted, somebody could rely on the other."""
     internal = f"X-Internal-API-Key: {site.internal_key}"
     device, bearer = f"X-Device-Key: {phone.device_key}", f"Authorization: Bearer {phone.device_key}"
     for method, path in INTERNAL:
@@ -235,7 +235,7 @@ def test_after_20_failed_authentications_429_for_the_rest_of_the_minute(site, cl
 
 
 def test_right_key_is_never_refused_for_wrong_ones(site, phone):
-    """Contract, section 9.4: the key is looked at first, whatever its address did before."""
+    """Contract, section 1, Keys: the key is looked at first, whatever its address did before."""
     source = fresh_source()
     guesser = Client(site.address, {"X-Internal-API-Key": "x", "X-Device-Key": "hd_x"}, source)
     fail_20_times(guesser)

@@ -1,4 +1,4 @@
-"""Contract section 9.30: what the log tells of phones, of points, and of codes that end."""
+"""Contract section 2, rule 12: what the log tells of phones, of points, and of codes that end."""
 
 from harness import catalog
 from harness.actors import read_code, wrong_code

@@ -1,5 +1,5 @@
 """Ids that others choose stand whole in the log, and secrets in them are never written (contract,
-sections 9.9 and 9.16)."""
+section 2, rule 15)."""
 
 import pytest
 

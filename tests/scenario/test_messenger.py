@@ -1,6 +1,6 @@
 """Personal messenger: accounts of phones, claims, leases, results, for messages and for codes.
 
-Contract, section 2, rules 7, 9 and 11, and section 9.1; doc A, section 4 "Messages".
+Contract, section 2, rules 7, 9 and 11; doc A, section 4 "Messages".
 """
 
 import random
@@ -103,7 +103,7 @@ def test_account_belongs_to_one_phone(core, connected, new_phone, account_id):
     connected.message_result(task, "sent").expect(204)
 
 
-# --- whose it is: the operator says (contract, section 9.1)
+# --- whose it is: the operator says (contract, section 2, rule 9)
 
 
 def left_out_of(core, phone):

@@ -1,4 +1,4 @@
-"""Numbers beyond Russia: HERALD_NUMBER_PREFIXES (contract, section 9.24)."""
+"""Numbers beyond Russia: HERALD_NUMBER_PREFIXES (contract, section 1 "Phone numbers")."""
 
 import json
 

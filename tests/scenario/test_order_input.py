@@ -290,7 +290,7 @@ def test_number_of_modifiers(shop):
 
 
 def test_order_has_a_mebibyte_and_no_byte_more(shop, erp):
-    """Contract section 9.17."""
+    """Contract section 6."""
     order = shop.order(items=[item(name="x" * 500) for _ in range(1560)])
     body = {"integration_id": shop.integration_id, "order": order}
     room = 1024 * 1024 - len(json.dumps(body).encode())
@@ -505,7 +505,7 @@ def test_same_id_with_another_order_is_409(shop, erp, path, value):
 
 
 def test_same_id_in_another_integration_is_another_order(site, shop, erp):
-    """Contract section 9.17: an id is unique within its integration."""
+    """Contract section 6: an id is unique within its integration."""
     order = shop.order()
     shop.delivered(order)
     with RawErp(accept_all) as second:

@@ -342,7 +342,7 @@ def test_order_without_an_attempt_has_none(site, erp):
 
 
 def test_products_that_the_catalog_has_are_counted(site, shop, erp):
-    """Contract section 9.17: it tells, and refuses nothing."""
+    """Contract section 6 "OrderDelivery": it tells, and refuses nothing."""
     operator = Operator.of(site)
     client = operator.new_erp(integration=shop.integration)
     sender = Sender(client.address, client.fetch_token(), client.integration_id)
@@ -365,7 +365,7 @@ def test_products_that_the_catalog_has_are_counted(site, shop, erp):
 
 
 def test_retry_of_what_is_accepted_is_refused(shop, erp):
-    """Contract section 9.32."""
+    """Contract section 6 "Operator operations"."""
     made = fill(shop, erp)
     erp.answer = accept_all
     for order_id in made["accepted"]:

@@ -144,7 +144,7 @@ def test_failed_order_is_accepted_by_its_first_retry(shop, erp):
 
 @pytest.mark.parametrize("state", ["failed", "rejected"])
 def test_body_is_kept_for_30_days(shop, erp, state):
-    """Contract section 9.17: until then `retry` sends the same bytes again, afterwards it is 409."""
+    """Contract section 6 "Bodies": until then `retry` sends the same bytes again, afterwards it is 409."""
     if state == "rejected":
         erp.answer = lambda head, body: http_answer(b'{"accepted":false}')
     ids = [shop.placed(), shop.placed()]

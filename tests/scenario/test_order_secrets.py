@@ -1,6 +1,6 @@
 """Doc B section 5, rules 7 and 8: the personal data of an order and the ERP's token show up in no
 log, output, file or dump, not even where the ERP repeats them; what it says is shown with the order
-and its attempts alone, without the token (contract, section 9.9)."""
+and its attempts alone, without the token (contract, section 2, rule 14)."""
 
 import base64
 import itertools
@@ -261,7 +261,7 @@ def circuit_of(shop):
 
 
 def test_token_stays_with_its_address(site):
-    """Contract section 9.5: an address alone is refused; with a token of its own it gets that one
+    """Contract section 4: an address alone is refused; with a token of its own it gets that one
     only: with orders that wait for a retry, with a probe, and after an operator's retry."""
     with RawErp(refuse_all) as before, RawErp(refuse_all) as after:
         shop = Shop(site, before)

@@ -67,7 +67,7 @@ def test_body_of_25_mib_comes_back_byte_for_byte(sender, desk, admin):
 
 @pytest.mark.parametrize("kind", [SNAPSHOT, CHANGES])
 def test_byte_order_mark_is_passed_and_kept(sender, desk, kind):
-    """Contract, section 9.18: only before a package, in both readings, and when it is applied."""
+    """Contract, section 1 "Bodies": only before a package, in both readings, and when it is applied."""
     mark = "\ufeff".encode()
     if kind == CHANGES:
         sender.apply(SNAPSHOT, catalog.snapshot([catalog.product("p", [catalog.variant("v")])]))
@@ -113,7 +113,7 @@ def test_large_bodies_are_taken_a_few_at_once(site, sender):
 
 
 def test_two_integrations_do_not_keep_a_third_one_out(site):
-    """Contract, section 9.3. Four slow uploads of each hold all places; one of them is ended."""
+    """Contract, section 5. Four slow uploads of each hold all places; one of them is ended."""
     packages = {Sender.of(site): [catalog.snapshot() for _ in range(LARGE_BODIES_OF_ONE)]
                 for _ in range(2)}
     stranger = Sender.of(site)

@@ -1,7 +1,7 @@
 """What a phone says of a failure may quote the SMS: it is kept with its send alone, without the code,
 and numbers in the log are masked by what they are.
 
-Contract section 2, rules 5 and 12, and section 9.9. Doc A: only LOG_SENSITIVE shows more.
+Contract section 2, rules 5, 12 and 15. Doc A: only LOG_SENSITIVE shows more.
 """
 
 import json

@@ -151,7 +151,7 @@ def test_a_body_behind_what_is_no_operation_is_passed_over(site, core, phone):
 
 
 def test_guessing_keys_where_there_is_no_operation_counts(site, core, new_phone):
-    """It counts as any wrong key of its address, and the answer tells nothing (section 9.4)."""
+    """It counts as any wrong key of its address, and the answer tells nothing (contract, section 1, Keys)."""
     source = fresh_source()
     for index in range(FAILURES_MAX + 2):
         guesser = Client(site.address, {"X-Device-Key": f"hd_{index:043}"}, source)
@@ -312,7 +312,7 @@ def test_scope_that_a_client_lacks_is_told(site):
 
 
 def test_strangers_make_no_entry_of_a_refusal(site, core, phone):
-    """Wrong keys have entries of their own, the first of an address one by one (section 9.4)."""
+    """Wrong keys have entries of their own, the first of an address one by one (contract, section 1, Keys)."""
     with site.log_reader() as reader:
         for headers in ({}, {"X-Internal-API-Key": "wrong"}, {"X-Device-Key": "hd_wrong"},
                         {"X-Device-Key": "hd_" + "A" * 43}):

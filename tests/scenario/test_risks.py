@@ -1,4 +1,4 @@
-"""A start warns of what is risky, and refuses nothing for it (contract, section 9.10)."""
+"""A start warns of what is risky, and refuses nothing for it (contract, section 7 "Risks")."""
 
 import json
 import os

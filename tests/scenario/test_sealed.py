@@ -1,4 +1,4 @@
-"""Sealed values (contract, section 9.6): bound to their table, column and row; those of herald 0.5.0
+"""Sealed values (contract, section 10.4): bound to their table, column and row; those of herald 0.5.0
 stay readable, and are sealed anew once no process of it can run beside."""
 
 import json
@@ -165,7 +165,7 @@ def test_new_database_has_the_new_form_from_its_first_value(fresh_site):
 
 @pytest.mark.only("postgres")
 def test_id_of_another_integration_is_refused_while_0_5_0_may_run(aged):
-    """A worker of 0.5.0 would send such an order under another Idempotency-Key (section 9.17)."""
+    """A worker of 0.5.0 would send such an order under another Idempotency-Key (contract, section 6)."""
     aged.serve()
     used = aged.shop.order()
     aged.shop.placed(used)

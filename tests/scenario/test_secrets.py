@@ -123,7 +123,7 @@ def test_log_sensitive_shows_them_and_says_so(fresh_site):
 
 
 def test_secrets_that_were_not_used_as_keys_are_in_no_log(fresh_site):
-    """Doc B, section 5, rules 5 and 8, also with LOG_SENSITIVE: contract, section 9.16."""
+    """Doc B, section 5, rules 5 and 8, also with LOG_SENSITIVE: contract, section 2, rule 15."""
     erp_token = "canary-of-the-token-for-the-erp"
     fresh_site.serve({"LOG_SENSITIVE": "true", "HERALD_LOG_LEVEL": "debug"})
     with fresh_site.log_reader(last_event_id=0, query="?level=debug") as reader:

@@ -46,7 +46,7 @@ def test_idle_connections_hold_nobody_up(fresh_site):
 
 
 def test_ready_is_red_before_connections_are_refused(fresh_site):
-    """Contract, section 9.15: by default for three seconds, in which all else goes on."""
+    """Contract, section 7 "Stopping": by default for three seconds, in which all else goes on."""
     process = fresh_site.serve({"HERALD_DRAIN_SECONDS": None})
     core = fresh_site.core()
     fresh_site.phone(core).be_ready()

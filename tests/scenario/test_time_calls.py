@@ -1,6 +1,6 @@
 """Reports of calls that waited, by phones whose clocks differ from herald's.
 
-Contract, section 9.19: what a phone's clock showed lately tells a report that waited from a clock
+Contract, section 2, rule 6: what a phone's clock showed lately tells a report that waited from a clock
 that is behind.
 """
 
@@ -152,7 +152,7 @@ def test_new_key_is_of_a_phone_whose_clock_is_not_known(core, clock, phone):
     assert application.send(application.ring(caller)) == "confirmed"
 
 
-# --- Rule 1: a number that is not ready (contract, section 9.25)
+# --- A number that is not ready (contract, section 2, rule 1)
 
 
 def test_a_number_that_is_not_ready_is_told_once_an_hour(core, new_phone, clock):

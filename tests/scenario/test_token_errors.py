@@ -78,7 +78,7 @@ def test_missing_or_empty_parameter(erp, pairs, status, error):
     ("client_secret", WRONG_SECRET), ("scope", EVENTS_READ), ("audience", "x"), ("audience", "y"),
 ])
 def test_repeated_parameter(erp, repeated):
-    """Known or not (contract, section 9.10)."""
+    """Known or not (contract, section 4)."""
     pairs = (*GOOD, ("scope", EVENTS_READ), ("audience", "x"))
     for form in ((*pairs, repeated), (repeated, *pairs)):
         expect(erp.post_form(encode(erp, *form)), 400, "invalid_request")

@@ -1,4 +1,4 @@
-"""A token is judged when it counts: once the body is whole (contract, section 9.2).
+"""A token is judged when it counts: once the body is whole (contract, section 4).
 
 Whoever may not send any more by then is 401 and nothing is stored; the same holds for what is only
 read. Each process judges by what is stored, so a change holds at all of them at once.

@@ -464,7 +464,7 @@ def test_after_20_wrong_secrets_429(clock, erp):
 
 
 def test_right_secret_among_wrong_ones(erp):
-    """Whoever shares an address with a guesser gets a token all the same (contract, section 9.4)."""
+    """Whoever shares an address with a guesser gets a token all the same (contract, section 1, Keys)."""
     guesser = erp.with_secret("hs_" + "A" * 43)
     neighbour = erp.with_secret(erp.client_secret)
     neighbour.source = guesser.source

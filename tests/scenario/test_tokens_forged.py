@@ -307,7 +307,7 @@ def test_token_of_another_type(site, service, erp, show, typ):
 
 @pytest.mark.parametrize("typ", ["application/at+jwt", "JWT", "jwt", "application/jwt"])
 def test_type_in_other_words(site, service, erp, show, typ):
-    """RFC 9068, section 4: application/at+jwt is the same. Contract, section 9.23: many services
+    """RFC 9068, section 4: application/at+jwt is the same. Contract, section 4, rule 1: many services
     write JWT."""
     show(service.key.sign(service.claims(site, erp), typ=typ)).expect(404, "not_found")
 

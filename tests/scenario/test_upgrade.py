@@ -1,4 +1,4 @@
-"""An installation of herald 0.5.0 is upgraded in place (contract, sections 7, 9.1 and 9.6).
+"""An installation of herald 0.5.0 is upgraded in place (contract, sections 7 and 10.4).
 
 Its databases were made by 0.5.0 itself, at work with simulated phones, providers and ERPs until it
 was killed (tests/upgrade/make). Today's herald starts over them at that moment: what was known

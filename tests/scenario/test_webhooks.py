@@ -144,7 +144,7 @@ def test_https_only_by_default(fresh_site):
 
 
 def test_addresses_are_checked_at_each_connect(fresh_site, receiver):
-    """As of ERPs (9.5): loopback is not among the default networks."""
+    """As of ERPs (contract, section 13.3): loopback is not among the default networks."""
     fresh_site.settings["HERALD_WEBHOOK_ALLOW_HTTP"] = "true"
     fresh_site.serve()
     core = fresh_site.core()

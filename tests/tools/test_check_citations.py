@@ -27,9 +27,9 @@ CONTRACT = """\
     #### Rule 2: one at a time
     #### Rule 3: three
     ### Contract, section 3: channels
-    ### Contract, section 9: corrections
-    #### 9.1 Accounts
-    #### 9.2 Tokens
+    ### Contract, section 10: keys
+    #### 10.1 Keys
+    #### 10.2 Roles
 """
 
 
@@ -60,7 +60,7 @@ GOOD = [
     "contract, section 1, Keys",
     "contract, section 2, OTPChallenge.sends",
     'the contract (section 1 "Keys")',
-    "contract, section 9.2",
+    "contract, section 10.2",
     "the contract says so, and so does doc B",
     "contract, section 2, rule 1; the same goes for rule 3",
     "RFC 6749, section 5.2; RFC 9112, section 6.3, rule 4; 3GPP TS 23.038, section 6.2.1",
@@ -77,21 +77,21 @@ def test_good_citation_passes(tmp_path, citation):
 
 
 BAD = {
-    "contract, section 4": "has only sections 1, 2, 3, 9 of it",
+    "contract, section 4": "has only sections 1, 2, 3, 10 of it",
     "doc B, section 4": "has only sections 5 of it",
     "contract, sections 1 to 4": "cites contract, section 4,",
     "contract, section 2, rule 4": "has no rule 4 there",
     "contract, section 2, rules 1 to 4": "has no rule 4 there",
     "contract, section 2, rule 1, and section 8": "cites contract, section 8,",
-    "contract, section 9.3": "cites contract, section 9, rule 3,",
+    "contract, section 10.3": "cites contract, section 10, rule 3,",
     "doc B, section 5.3": "cites doc B, section 5, rule 3,",
     "contract, section 1, exception 2": "has none of that number there",
     'doc A, section 4 "Messages"': "has no such title there",
     'doc A, section 1 "Phone fleet"': "has no such title there",
     "contract, section 2, rule 1; and rule 4": "has no rule 4 there",
-    "contract, 9.1": '"contract, 9.1" is no citation',
+    "contract, 10.1": '"contract, 10.1" is no citation',
     "contract 2, rule 1": '"contract 2, rule 1" is no citation',
-    "contract-2 section 9.1": '"contract-2 section 9.1" is no citation',
+    "contract-2 section 10.1": '"contract-2 section 10.1" is no citation',
     "doc A 4": '"doc A 4" is no citation',
     "contract, rule 1": '"contract, rule 1" is no citation',
     "rule 1": '"rule 1" does not say of what',
@@ -136,8 +136,8 @@ def test_code_is_no_citation(tmp_path, name, text):
 
 @pytest.mark.parametrize("more, fault", [
     ("    ### Contract, section 2: again\n", "Contract, section 2 is there twice"),
-    ("    #### 9.2 Tokens again\n", "section 9 has two rules 2"),
-    ("    #### 8.1 Elsewhere\n", "8.1 stands in section 9"),
+    ("    #### 10.2 Roles again\n", "section 10 has two rules 2"),
+    ("    #### 8.1 Elsewhere\n", "8.1 stands in section 10"),
 ])
 def test_number_that_means_two_things_is_named(tmp_path, more, fault):
     status, lines = check(tmp_path, "", contract=CONTRACT + more)

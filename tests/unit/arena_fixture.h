@@ -1,4 +1,4 @@
-/* What each test gets: an arena that ends with it. For cmocka_unit_test_setup_teardown. */
+/* Each test gets an arena that ends with it. For cmocka_unit_test_setup_teardown. */
 #pragma once
 
 #include "kit/base/arena.h"

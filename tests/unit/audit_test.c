@@ -73,7 +73,8 @@ static void a_hash_covers_the_one_before_and_every_field(void **state)
     assert_false(audit_compute_hash(&record, "x" ZEROS, other));
 }
 
-/* What is no number to the guard of texts is masked as well; a public channel is nobody's. */
+/* A value that is no number to the guard of texts is masked as well; a public channel is
+ * nobody's. */
 static void what_was_revealed_is_masked(void **state)
 {
     static const char *const hidden[] = {"+79161234567", "8 (916) 123-45-67", "4242", "12-34-56"};

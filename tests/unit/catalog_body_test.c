@@ -100,7 +100,7 @@ static const char *product_of(struct arena *arena, const char *text)
 #define OPTION(rest)   VARIANT(",'option_groups':[{'id':'g','name':'G'" rest "}]")
 #define ATTRIBUTE(val) PRODUCT("'attributes':[{'attribute_id':'a','value':" val "}],")
 
-/* What is left out and what is said are the same. */
+/* A field that is left out and one that says its default are the same. */
 static void what_is_left_out_has_its_default(void **state)
 {
     struct arena *arena = *state;

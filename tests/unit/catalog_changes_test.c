@@ -1,5 +1,5 @@
-/* What a package of changes does to a catalog (doc B, section 2 "Changes package", section 4, rules
- * 5 to 8; contract, section 5 "Applying"). */
+/* These tests show what a package of changes does to a catalog (doc B, section 2 "Changes package",
+ * section 4, rules 5 to 8; contract, section 5 "Applying"). */
 #include "catalog_scene.h"
 
 static const char *fault(struct catalog_scene *scene, size_t index)

@@ -53,7 +53,7 @@ static void all_letters_equal_their_other_case(void **state)
         struct arena_mark mark = arena_mark(arena);
         wint_t lower = towlower_l((wint_t)point, locale);
         const char *folded = folded_point(arena, point);
-        /* What is folded stays so. */
+        /* A folded text folds to itself. */
         assert_string_equal(fold_text(arena, folded), folded);
         if (lower != point && point != 0x130) {
             assert_string_equal(folded, folded_point(arena, lower));

@@ -1,4 +1,4 @@
-/* What operators read of a catalog (contract, section 5 "Reading the catalog"). */
+/* These tests show what operators read of a catalog (contract, section 5 "Reading the catalog"). */
 #include "catalog_view.h"
 
 #include <stdatomic.h>
@@ -149,7 +149,7 @@ static void availability_is_content_and_stock(struct store *store)
     assert_true(can_be_ordered(&scene, "on", "a"));
 }
 
-/* What a variant had that is gone neither shows nor counts. */
+/* The price and stock of a variant that is gone neither show nor count. */
 static void variants_that_are_gone_are_not_read(struct store *store)
 {
     AUTO_CATALOG scene;

@@ -67,7 +67,7 @@ static const char *take(struct catalog_scene *scene, enum reference_kind kind,
 #define assert_taken(scene, kind, entries, expected) \
     assert_string_equal(take(scene, kind, entries), expected)
 
-/* What is archived stays, with its name. */
+/* An archived one stays, with its name. */
 static void each_is_compared_with_what_there_is(struct store *store)
 {
     static const enum reference_kind kinds[] = {REFERENCE_CATEGORIES, REFERENCE_DEFINITIONS};

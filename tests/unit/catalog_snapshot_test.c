@@ -1,5 +1,5 @@
-/* What a snapshot does to a catalog (doc B, section 3 "Snapshot effect"; contract, section 5
- * "Applying", "Safety brake"). */
+/* These tests show what a snapshot does to a catalog (doc B, section 3 "Snapshot effect"; contract,
+ * section 5 "Applying", "Safety brake"). */
 #include "catalog_scene.h"
 
 /* --- Products --------------------------------------------------------------------------------- */
@@ -148,7 +148,8 @@ static void variants_go_and_come_back_with_their_offers(struct store *store)
     assert_result(&scene, "products 0/0/1/0 categories 0/0/0/0 prices 0/3/0 stocks 0/0/0");
 }
 
-/* What takes several blocks and several parts of what is loaded: the sums must be those of one. */
+/* So many take several blocks and several parts of what is loaded: the sums must be those of
+ * one. */
 static const char *many(struct catalog_scene *scene, int first, int count, int price)
 {
     struct buf text;
@@ -273,8 +274,9 @@ static void a_late_snapshot_keeps_newer_prices(struct store *store)
 #define CHOSEN "{'id':'v1','price':10,'option_values':[{'axis_id':'size','value_id':'s'}]}"
 #define SIZE   "'option_axes':[{'id':'size','name':'Size','values':[{'id':'s','name':'S'}]}],"
 
-/* Contract, section 9.18: taken while the integration kept what is absent, and applied when it no
- * longer does. Choices whose axes go then are not stored without them. */
+/* Contract, section 5 "What a package does not say": taken while the integration kept what is
+ * absent, and applied when it no longer does. Choices whose axes go then are not stored without
+ * them. */
 static void choices_of_axes_that_are_not_kept_any_more_are_refused(struct store *store)
 {
     AUTO_CATALOG scene;
@@ -365,7 +367,7 @@ static void a_share_of_nothing_holds_twenty(struct store *store)
     brake_case(store, 0, 1000, 980, false);
 }
 
-/* What is archived already is not live. */
+/* A product that is archived already is not live. */
 static void archived_products_do_not_count(struct store *store)
 {
     AUTO_CATALOG scene;

@@ -206,7 +206,7 @@ static void the_former_is_expired_with_the_taking(struct store *store)
                      2);
 }
 
-/* What ends late must not free what came after it. */
+/* A challenge that ends late must not free what came after it. */
 static void an_old_end_leaves_the_new_one_active(struct store *store)
 {
     AUTO_WORLD world;

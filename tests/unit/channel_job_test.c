@@ -1,4 +1,5 @@
-/* What becomes of a send by what the provider answers, and what is asked or told afterwards. */
+/* These tests show what becomes of a send by what the provider answers, and what is asked or told
+ * afterwards. */
 #include "app/setup/migrations.h"
 #include "channel_stage.h"
 

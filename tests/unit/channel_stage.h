@@ -27,7 +27,7 @@ enum {
 
 /* --- The provider --- */
 
-/* What it does with a send. */
+/* The provider reacts like this to a send. */
 struct reaction {
     int status;       /* 0: 200 */
     const char *body; /* NULL: the connection is cut */
@@ -57,7 +57,7 @@ static inline void keep_request(struct provider *provider, const char *request)
     pthread_mutex_unlock(&provider->lock);
 }
 
-/* How many requests hold `text`. */
+/* Returns how many requests hold `text`. */
 static inline int count_requests(struct provider *provider, const char *text)
 {
     int count = 0;
@@ -240,7 +240,7 @@ static inline void nobody_serves(struct stage *stage)
     scene_sql(&stage->scene, sql);
 }
 
-/* What waits for a later time is due at once. */
+/* Makes due at once what waits for a later time. */
 static inline void hurry(struct stage *stage)
 {
     scene_sql(&stage->scene, "UPDATE job SET due_at_ms = 1 WHERE lease_id IS NULL");

@@ -208,7 +208,7 @@ static void an_end_takes_back_what_did_not_go_out(struct store *store)
     scene_close(&scene);
 }
 
-/* What an end queues, by the state of the send and what the driver can do. */
+/* An end queues a fetch by the state of the send and what the driver can do. */
 static void an_end_tells_the_provider(struct store *store)
 {
     static const struct {
@@ -374,7 +374,7 @@ static void a_report_during_the_fetch_is_to_be_repeated(struct store *store)
     scene_close(&scene);
 }
 
-/* What went out without a readable answer is found by the id that we sent along. */
+/* A send that went out without a readable answer is found by the id that we sent along. */
 static void a_report_by_our_id(struct store *store)
 {
     static const struct {

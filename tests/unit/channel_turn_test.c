@@ -45,8 +45,8 @@ static void let_pass(struct stage *stage, int64_t wait_ms)
               arena_printf(arena, "UPDATE chat_turn SET next_at = next_at - %lld", by));
 }
 
-/* How many of the waiting sends, of which none is under way, have a turn of their own, a pace from
- * the next one. */
+/* Returns how many of the waiting sends, of which none is under way, have a turn of their own, a
+ * pace from the next one. */
 static int64_t count_turns(struct stage *stage)
 {
     return store_number(stage->scene.world.store,

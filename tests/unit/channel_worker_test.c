@@ -106,7 +106,7 @@ static void a_provider_is_down_for_a_while(struct store *store)
     assert_int_equal(count_requests(&stage.provider, "sendVerificationMessage"), unknown);
     assert_int_equal(scene_count(&stage.scene, "channel_send WHERE state = 'queued'"),
                      100 + 20 - unknown);
-    /* What waits is left alone until the probe. */
+    /* A job that waits is left alone until the probe. */
     assert_int_equal(scene_count(&stage.scene, "job WHERE kind = 'messenger_gateway/send' AND "
                                                "attempt > 3"),
                      0);

@@ -1,5 +1,5 @@
-/* What a claim writes (contract, section 11): to know who is silent costs it no statement and no
- * row, however long a phone polls and whatever it is given. */
+/* These tests show what a claim writes (contract, section 11): to know who is silent costs it no
+ * statement and no row, however long a phone polls and whatever it is given. */
 #include "app/setup/migrations.h"
 #include "statement_count.h"
 #include "world.h"
@@ -33,7 +33,7 @@ static void end(struct world *world, struct store *store)
     world_close(world);
 }
 
-/* What is renewed is written beside it, once a second for the whole fleet. */
+/* Renewals are written beside it, once a second for the whole fleet. */
 static void a_poll_writes_nothing(struct store *store)
 {
     struct world world;

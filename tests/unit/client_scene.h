@@ -187,7 +187,7 @@ static inline enum err authenticate_as(struct world *world, const char *client_i
     return err;
 }
 
-/* Whether these credentials get a token. */
+/* Returns whether these credentials get a token. */
 static inline enum err authenticate(struct world *world,
                                     const struct client_credentials *credentials)
 {

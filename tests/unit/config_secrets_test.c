@@ -24,7 +24,7 @@ static void a_secret_comes_from_a_file(void **state)
     assert_int_equal(load(start, NULL), ERR_VALIDATION); /* only secrets have one */
 }
 
-/* What can lie where a file should, and what is said of it. */
+/* A row says what can lie where a file should, and what is said of it. */
 static const struct wrong_file {
     const char *kind, *target, *words; /* target: what a link leads to */
     const char *text;

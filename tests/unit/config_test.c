@@ -123,7 +123,7 @@ static void unknown_names_are_refused(void **state)
     assert_int_equal(load(start, NULL), ERR_OK);
 }
 
-/* What is wrong with the flag itself is said before a value is missed. */
+/* A fault of the flag itself is told before a value is missed. */
 static void a_flag_is_known_before_its_value_is_missed(void **state)
 {
     static const struct {

@@ -1,6 +1,6 @@
-/* What a create costs: that it can be found, has a timeline and takes metadata (contract, sections
- * 11.5 to 11.7) costs no statement, no row, and no byte but those of the metadata. Who makes a
- * create dearer changes the figures below. */
+/* These tests show what a create costs: that it can be found, has a timeline and takes metadata
+ * (contract, sections 11.5 to 11.7) costs no statement, no row, and no byte but those of the
+ * metadata. Who makes a create dearer changes the figures below. */
 #include "domain/message/message.h"
 #include "order_scene.h"
 #include "statement_count.h"

@@ -449,7 +449,7 @@ static enum err insert_unless_there(void *arg, struct db_tx *tx)
     return ERR_OK;
 }
 
-/* What is right to do with an empty table, to read all of it, is not done for ever. */
+/* Reading all of a table is right while it is empty, and is not done for ever. */
 static void a_plan_does_not_outlive_its_reasons(struct store *store)
 {
     store_admin(store, "INSERT INTO item (id) VALUES (-1), (-2)");

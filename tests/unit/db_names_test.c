@@ -18,7 +18,7 @@ static void use_one_connection(struct store *store)
     store_open(store);
 }
 
-/* How many of these the connection has prepared. */
+/* Returns how many of these the connection has prepared. */
 static int64_t count_prepared(struct store *store, const char *condition)
 {
     char sql[256];
@@ -132,7 +132,7 @@ static enum err forget_all(void *arg, struct db_tx *tx)
     return db_exec(tx, "DEALLOCATE ALL", DB_NO_ARGS, NULL);
 }
 
-/* What the server cannot do it cannot do over another connection either. */
+/* A thing that the server cannot do it cannot do over another connection either. */
 static void what_is_not_supported_is_not_tried_again(struct store *store)
 {
     use_one_connection(store);

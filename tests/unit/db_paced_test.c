@@ -44,7 +44,7 @@ static bool is_log(int fd)
     return len > 4 && memcmp(path + len - 4, "-wal", 4) == 0;
 }
 
-/* Which sync, and which write, fails; 0: none. */
+/* Says which sync, and which write, fails; 0: none. */
 static void watch(long failing_sync, long failing_write)
 {
     unsynced = most_unsynced = syncs = writes = 0;

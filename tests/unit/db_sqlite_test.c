@@ -513,7 +513,7 @@ static enum err erase_marked(void *arg, struct db_tx *tx)
     return db_exec(tx, sql, DB_ARGS(db_int(id)), NULL);
 }
 
-/* How many of the rows a file still has bytes of. */
+/* Returns how many of the rows a file still has bytes of. */
 static int rows_in(struct store *store, const char *name)
 {
     char mark[MARK_LEN + 1];

@@ -3,7 +3,7 @@
 
 /* --- When a transaction begins --- */
 
-/* When the transaction began; outside of one, what was sent together. */
+/* Asks when the transaction began; outside of one, what was sent together. */
 static enum err start_moment(struct db_tx *tx, struct db_stmt **ret_stmt)
 {
     return db_query(tx, "SELECT CAST(EXTRACT(EPOCH FROM now()) * 1000000 AS BIGINT) AS n",
@@ -115,7 +115,7 @@ static void queries_travel_together(struct store *store)
     assert_int_equal(store_number(store, item_count_sql), 1);
 }
 
-/* What is sent without waiting has one moment, outside of a transaction too. */
+/* Statements that are sent without waiting have one moment, outside of a transaction too. */
 static enum err ask_for_the_moment(void *arg, struct db_tx *tx)
 {
     AUTO_STMT first = NULL;

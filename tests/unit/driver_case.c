@@ -68,7 +68,7 @@ void case_request(struct driver_case *it, enum case_step step, const struct requ
 {
     struct fetch fetch;
 
-    /* What stood there before must not shine through; the route is somebody else's. */
+    /* The bytes that stood there before must not shine through; the route is somebody else's. */
     memset(&fetch, 0x55, sizeof(fetch));
     fetch.route.timeout_ms = 7;
     make(it, step, &fetch);

@@ -55,5 +55,5 @@ struct answer_row {
 void case_answers(struct driver_case *it, enum case_step step, const struct answer_row *rows,
                   size_t count);
 
-/* What is alike for all drivers: ends without an answer, answers that no one can read. */
+/* Tests what is alike for all drivers: ends without an answer, answers that no one can read. */
 void case_common_answers(struct driver_case *it);

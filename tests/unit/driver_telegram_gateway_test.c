@@ -139,7 +139,8 @@ static void every_answer_to_a_send_is_read(void **state)
         {200, STATUS("teleported"), OUTCOME_DONE, PROGRESS_ACCEPTED, "rq-1"},
         {200, REFUSED("MESSAGE_ALREADY_SENT"), OUTCOME_UNKNOWN, .error = "MESSAGE_ALREADY_SENT"},
         {500, REFUSED("NEVER_HEARD_OF"), OUTCOME_UNKNOWN, .error = "NEVER_HEARD_OF"},
-        /* What contradicts itself or lacks a member went out, for all we know. */
+        /* After an answer that contradicts itself or lacks a member, the send went out, for all we
+         * know. */
         {200, "{\"ok\":true}", OUTCOME_UNKNOWN,
          .error = "HTTP 200, with an answer that cannot be read"},
         {200, "{\"ok\":true,\"result\":{\"request_id\":\"\"}}", OUTCOME_UNKNOWN,
@@ -266,7 +267,7 @@ static void a_report_is_checked_before_it_is_read(void **state)
         {STAMP, SIGNATURE, BODY, at_ms + TELEGRAM_GATEWAY_REPORT_AGE_MAX_MS + 1, ERR_UNAUTHORIZED},
         {STAMP, SIGNATURE, BODY, at_ms - TELEGRAM_GATEWAY_REPORT_AGE_MAX_MS, ERR_OK},
         {STAMP, SIGNATURE, BODY, at_ms - TELEGRAM_GATEWAY_REPORT_AGE_MAX_MS - 1, ERR_UNAUTHORIZED},
-        /* What was tampered with. */
+        /* These were tampered with. */
         {"1789000001", SIGNATURE, BODY, CASE_NOW_MS, ERR_UNAUTHORIZED},
         {STAMP, SIGNATURE, BODY " ", CASE_NOW_MS, ERR_UNAUTHORIZED},
         {STAMP, SIGNATURE, "{\"request_id\":\"rq-2\",\"delivery_status\":{\"status\":\"read\"}}",

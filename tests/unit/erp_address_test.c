@@ -47,7 +47,7 @@ static void test_addresses_that_are_taken(void **state)
     assert_each(erp_url_is_valid, urls, true);
 }
 
-/* Contract, section 9.5: what a token belongs to. */
+/* Contract, section 4 "The ERP's address": what a token belongs to. */
 static void test_origins(void **state)
 {
     static const struct {

@@ -1,5 +1,5 @@
-/* When packages are applied, and what is recorded of them (doc B, section 3; contract, section 5
- * "Applying", "Event status record"). */
+/* These tests show when packages are applied, and what is recorded of them (doc B, section 3;
+ * contract, section 5 "Applying", "Event status record"). */
 #include "kit/base/must.h"
 #include "package_scene.h"
 

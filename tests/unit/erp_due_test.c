@@ -1,5 +1,5 @@
-/* Which packages are found to be due, in which order, what that costs, and whom one integration in
- * trouble holds up: nobody (contract, section 5 "Applying"). */
+/* These tests show which packages are found to be due, in which order, what that costs, and whom
+ * one integration in trouble holds up: nobody (contract, section 5 "Applying"). */
 #include "package_scene.h"
 
 #define MILK SNAPSHOT(P("p1", "Milk", V("v1", "10")))
@@ -91,7 +91,7 @@ static void put_waiting(struct package_scene *scene, int shop, int64_t count, in
     assert_ok(world_run(&scene->catalog.world, run_crowd, &step));
 }
 
-/* Whatever is not applied yet becomes this, due so long from now. */
+/* Makes whatever is not applied yet this, due so long from now. */
 static void make_all(struct package_scene *scene, const char *status, int64_t ahead_ms)
 {
     long long due_at = clock_now_ms() + ahead_ms;
@@ -104,7 +104,7 @@ static void make_all(struct package_scene *scene, const char *status, int64_t ah
 
 /* --- What it costs ---------------------------------------------------------------------------- */
 
-/* Whatever its statistics say: they are of a quiet time. */
+/* The costs hold whatever the statistics say: they are of a quiet time. */
 static void begin_quiet(struct package_scene *scene, struct store *store)
 {
     packages_begin(scene, store);

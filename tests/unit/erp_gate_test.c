@@ -1,4 +1,4 @@
-/* The places of large bodies: who finds one, and whose it was (contract, section 9.3). */
+/* The places of large bodies: who finds one, and whose it was (contract, section 5). */
 #include "domain/erp/erp_gate.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
-/* How much of bodies on their way in there may be: sizes, places of large ones, and whose place
- * goes (contract, sections 1, 5 and 9.3). */
+/* These tests show how much of bodies on their way in there may be: sizes, places of large ones,
+ * and whose place goes (contract, sections 1 and 5). */
 #include "erp_intake_scene.h"
 
 /* A good package of changes of exactly `length` bytes. */
@@ -117,7 +117,7 @@ static void test_bodies_that_grow_are_counted(void **state)
         erp_intake_free(intakes[i]);
 }
 
-/* Contract, section 9.3: its place goes to an integration that has none. */
+/* Contract, section 5 "Places for large bodies": its place goes to an integration that has none. */
 static void test_a_body_may_lose_its_place(void **state)
 {
     struct bench *bench = *state;

@@ -35,7 +35,7 @@ static void test_a_good_body_is_packed_whatever_its_pieces(void **state)
     }
 }
 
-/* Contract, section 9.18. It is kept like any other byte; one alone, in whatever pieces. */
+/* Contract, section 1 "Bodies". It is kept like any other byte; one alone, in whatever pieces. */
 static void test_a_byte_order_mark_is_passed(void **state)
 {
     static const char good[] = "\xEF\xBB\xBF " SNAPSHOT;
@@ -69,7 +69,8 @@ static void test_a_byte_order_mark_is_passed(void **state)
     }
 }
 
-/* What is shown of a fault, and what is looked up in the second reading, is behind the mark too. */
+/* The text that is shown of a fault, and the text that is looked up in the second reading, are
+ * behind the mark too. */
 static void test_a_byte_order_mark_moves_nothing(void **state)
 {
     struct bench *bench = *state;
@@ -154,7 +155,7 @@ static void test_changes_have_at_least_one_row(void **state)
         DETAIL(MISSING("\"event_id\"", "{}") "," MISSING("\"generated_at\"", "{}") "," NO_ROWS));
 }
 
-/* Where the lists themselves are wrong, nobody knows how many rows were meant. */
+/* If the lists themselves are wrong, nobody knows how many rows were meant. */
 static void test_a_wrong_list_is_told_once(void **state)
 {
     assert_faults(*state, ERP_PACKAGE_DELTA, "[7]",
@@ -296,8 +297,8 @@ static void test_what_is_referred_to_is_there_in_any_order(void **state)
     }
 }
 
-/* Contract, section 9.18: only where they may be kept by the catalog is their judgement left to the
- * applying; what is null or empty is not kept. */
+/* Contract, section 5 "What a package does not say": only where they may be kept by the catalog is
+ * their judgement left to the applying; what is null or empty is not kept. */
 static void test_choices_of_absent_axes_wait_for_the_integration(void **state)
 {
 #define CHOOSING(axes)                                                                  \

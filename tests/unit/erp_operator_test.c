@@ -1,5 +1,5 @@
-/* What operators do with packages: list, body, retry, release (contract, section 5 "Operator
- * operations"), and how long bodies are kept. */
+/* These tests show what operators do with packages: list, body, retry, release (contract, section 5
+ * "Operator operations"), and how long bodies are kept. */
 #include "app/setup/migrations.h"
 #include "erp_scene.h"
 
@@ -353,7 +353,7 @@ static void others_stay_as_they_are(struct store *store)
         }
         struct erp_package after = show(&scene, rows[i].id);
         assert_int_equal(after.status, rows[i].status);
-        /* What is due is shown as due now. */
+        /* A package that is due is shown as due now. */
         int64_t due_at = before.next_attempt_at > 0 ? scene.base.world.now_ms : 0;
         assert_int_equal(after.next_attempt_at, due_at);
         assert_int_equal(is_released(&scene, rows[i].id), rows[i].status != ERP_PACKAGE_APPLIED);

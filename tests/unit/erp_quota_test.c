@@ -1,4 +1,5 @@
-/* What an integration may send, and what is kept of it (contract, section 9.3). */
+/* These tests show what an integration may send, and what is kept of it (contract, section 5
+ * "Quotas"). */
 #include "app/setup/migrations.h"
 #include "domain/erp/erp_db.h"
 #include "erp_scene.h"
@@ -215,7 +216,7 @@ static int64_t count_bodies(struct erp_scene *scene)
     return look(scene, "SELECT count(*) AS n FROM erp_package_body");
 }
 
-/* What is counted is what is there. */
+/* The count is that of what is there. */
 static int64_t kept_bytes(struct erp_scene *scene)
 {
     int64_t counted = look(scene, "SELECT sum(kept_bytes) AS n FROM erp_receipt");

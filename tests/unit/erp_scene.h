@@ -44,7 +44,7 @@ struct sending {
     enum erp_package_type type;
     struct erp_intake *intake;
     const char *key; /* NULL: none */
-    /* What came of it. */
+    /* This came of it. */
     struct erp_acceptance acceptance;
     struct erp_refusal refusal;
 };

@@ -279,7 +279,7 @@ static enum err run_change(struct work *work, void *arg)
     return db_exec(work->tx, step->sql, DB_ARGS(db_uuid(step->integration_id)), NULL);
 }
 
-/* What became of a package, as if it had. */
+/* Lets a package come to this, as if it had. */
 static void change(struct erp_scene *scene, int shop, const char *sql)
 {
     struct changing step = {sql, &scene->base.shops[shop].id};
@@ -425,7 +425,7 @@ static void an_id_means_a_package_of_its_own_integration(struct store *store)
     assert_err(read_package(&scene, 0, 0, "", &package), ERR_NOT_FOUND);
 }
 
-/* Who may not ask does not learn whether there is one. */
+/* Another shop may not ask, and does not learn whether there is one. */
 static void another_shop_learns_nothing(struct store *store)
 {
     AUTO_ERP_SCENE scene;

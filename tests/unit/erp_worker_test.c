@@ -1,4 +1,4 @@
-/* What the threads that apply packages tell of trouble. */
+/* These tests show what the threads that apply packages tell of trouble. */
 #include "app/jobs/erp_worker.h"
 #include "log_capture.h"
 #include "package_scene.h"
@@ -11,7 +11,7 @@
 
 enum { PATIENCE_MS = 30000, LOOK_MS = 10, LINGER_MS = 4000 /* several rounds of the threads */ };
 
-/* How often it was said. */
+/* Returns how often it was said. */
 static int count_said(const struct log_capture *capture, const char *said)
 {
     char *text = log_capture_read(capture);

@@ -279,7 +279,7 @@ static enum err run_sweep(struct work *work, void *arg)
     return event_log_sweep(work, step->max, &step->goes_on);
 }
 
-/* How many entries are left. */
+/* Returns how many entries are left. */
 static int64_t sweep(struct world *world, int max)
 {
     struct sweeping step = {.max = max};

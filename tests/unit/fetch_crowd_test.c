@@ -233,7 +233,7 @@ static void test_time_is_up_in_the_queue(void **state)
     server_stop(server);
 }
 
-/* What has waited has less time left for its fetch. */
+/* A fetch that has waited has less time left. */
 static void test_waiting_counts(void **state)
 {
     (void)state;

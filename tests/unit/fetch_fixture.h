@@ -1,5 +1,5 @@
 /*
- * What the tests of kit/fetch stand on: a server on the loopback that does with each connection
+ * The tests of kit/fetch stand on this: a server on the loopback that does with each connection
  * what a function of the test says, and fetches that can be waited for.
  */
 #pragma once

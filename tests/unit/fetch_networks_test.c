@@ -212,7 +212,7 @@ static void test_other_addresses_are_tried(void **state)
     assert_answered(stage, "localhost", "loopback", "first"); /* nobody listens at ::1 */
 }
 
-/* What is allowed was tried, and is what the operator has to look at. */
+/* The address that is allowed was tried, and is what the operator has to look at. */
 static void test_allowed_address_is_down(void **state)
 {
     struct stage *stage = *state;

@@ -64,7 +64,7 @@ static void serve_refusal(struct visit *visit)
         visit_send(visit, STR("HTTP/1.1 503 Busy\r\nRetry-After: 5\r\nContent-Length: 0\r\n\r\n"));
 }
 
-/* What a proxy says to CONNECT is no answer of the provider. */
+/* The words of a proxy to CONNECT are no answer of the provider. */
 static void test_proxy_answers_for_the_provider(void **state)
 {
     (void)state;

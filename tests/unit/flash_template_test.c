@@ -13,7 +13,7 @@
 
 enum { WHY_MAX = 16 * 1024, DOC_MAX = 64 * 1024 };
 
-/* What reading it says; "" if it is taken. */
+/* Returns what reading it says; "" if it is taken. */
 static char *read_why(struct arena *arena, const char *name_or_json)
 {
     AUTO_BUF why = {0};

@@ -1,5 +1,5 @@
 /* domain/fleet/fleet_account: how many accounts a phone has, and what it may say of them (contract,
- * section 2, rule 9; section 9.1). */
+ * section 2, rule 9). */
 #include "app/setup/migrations.h"
 #include "fleet_account_scene.h"
 
@@ -43,7 +43,8 @@ static void a_phone_names_sixteen_accounts_of_others(struct store *store)
         assert_err(check(&world, accounts[i - 1].account_id), ERR_ACCOUNT_NOT_FOUND);
 }
 
-/* What was not named for a minute makes room, the oldest first; what is named again does not go. */
+/* An account that was not named for a minute makes room, the oldest first; one that is named again
+ * does not go. */
 static void the_longest_not_named_are_forgotten_first(struct store *store)
 {
     AUTO_WORLD world;

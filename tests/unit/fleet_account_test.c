@@ -1,5 +1,5 @@
 /* domain/fleet/fleet_account: what a phone's word on its accounts is worth (contract, section 2,
- * rule 9), and whose they are (section 9.1). */
+ * rule 9), and whose they are. */
 #include "app/setup/migrations.h"
 #include "fleet_account_scene.h"
 
@@ -196,7 +196,7 @@ static void nobody_has_no_accounts(struct store *store)
     assert_err(world_run(&world, run_set_accounts, NULL), ERR_NOT_FOUND);
 }
 
-/* What 0.5.0 left behind: each account is bound to the phone that declared it last. */
+/* 0.5.0 left this behind: each account is bound to the phone that declared it last. */
 static void what_was_declared_before_stays_bound(struct store *store)
 {
     AUTO_WORLD world;
@@ -281,7 +281,7 @@ static void a_repeat_writes_only_when_the_word_gets_old(struct store *store)
     assert_true(shown.last_seen_at == WORLD_START_MS + 580 * SECOND_MS); /* that one wrote not */
 }
 
-/* What a repeat only noted counts from that repeat, once the next flush has written it. */
+/* A word that a repeat only noted counts from that repeat, once the next flush has written it. */
 static void a_word_counts_from_the_last_declaration(struct store *store)
 {
     AUTO_WORLD world;

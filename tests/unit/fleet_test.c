@@ -442,7 +442,7 @@ static enum err run_learn(struct work *work, void *arg)
     return fleet_learn_clock(work, step->phone, step->told_ms, &step->lag_ms);
 }
 
-/* What a report tells while `known_ms` is known since `age_ms`; `stored_ms` is known behind it. */
+/* A report tells this while `known_ms` is known since `age_ms`; `stored_ms` is known behind it. */
 static void a_clock_is_no_further_behind_than_it_was(struct store *store)
 {
     enum { SLACK = DEVICE_CLOCK_SLACK_MS, MAX = DEVICE_CLOCK_LAG_MAX_MS, HOUR = 3600 * 1000 };

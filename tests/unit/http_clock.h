@@ -63,7 +63,7 @@ static inline void stop_on_time(struct fixture *f)
     fixture_stop(f);
 }
 
-/* What keeps a loop busy (http_server_post) until a test says that it is over. */
+/* It keeps a loop busy (http_server_post) until a test says that it is over. */
 struct pause {
     atomic_bool has_begun, is_over;
 };

@@ -1,5 +1,5 @@
-/* More connections than there are places (contract, section 9.8): who goes, who stays, and what is
- * answered all the same. */
+/* More connections than there are places (contract, section 7 "Connections make room"): who
+ * goes, who stays, and what is answered all the same. */
 #include "http_clock.h"
 
 static struct fixture *start(int loops, int connections_max, int per_address)
@@ -299,7 +299,8 @@ static void test_answers_that_nobody_reads_go_last(void **state)
     stop_on_time(f);
 }
 
-/* Who comes again before it counts as slow keeps no place by that: the one that came first goes. */
+/* A connection that comes again before it counts as slow keeps no place by that: the one that came
+ * first goes. */
 static void test_coming_again_keeps_no_place(void **state)
 {
     enum { MAX = 12, ROUNDS = 4, AGE_MS = 900 };
@@ -363,7 +364,7 @@ static void test_who_works_is_never_sent_away(void **state)
     }
 }
 
-/* Who was answered and does not close goes, too. */
+/* A connection that was answered and does not close goes, too. */
 static void test_answered_ones_go(void **state)
 {
     enum { MAX = 4 };
@@ -404,8 +405,9 @@ static void refuse(int fd, const char *query, bool is_kept)
         wire_expect_end(fd);
 }
 
-/* Who has shown no right key and is refused keeps his place while there are others, and else it is
- * the next one's: what came behind the request is not served. Who has shown one stays. */
+/* A client that has shown no right key and is refused keeps its place while there are others, and
+ * else it is the next one's: what came behind the request is not served. One that has shown a right
+ * key stays. */
 static void test_strangers_who_are_refused_go(void **state)
 {
     enum { MAX = 8, ENOUGH = MAX - MAX / 4 };

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-/* What became of the bytes, in the terms of http_cases.def. */
+/* Returns what became of the bytes, in the terms of http_cases.def. */
 static int outcome(const struct http_machine *m)
 {
     if (m->err) return err_info(m->err)->http_status;

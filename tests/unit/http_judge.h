@@ -3,5 +3,5 @@
 
 #include "kit/base/str.h"
 
-/* Whether it refuses these bytes, from their start or after some whole requests. */
+/* Returns whether it refuses these bytes, from their start or after some whole requests. */
 bool http_judge_refuses(struct str bytes);

@@ -250,7 +250,7 @@ static void test_stop_while_busy(void **state)
     wire_expect_end(stream);
 }
 
-/* What does not end in time is cut; what is held is waited for all the same. */
+/* An exchange that does not end in time is cut; one that is held is waited for all the same. */
 __attribute__((unused)) static void test_stop_cuts(void **state)
 {
     struct fixture *f = fixture_start(2, &http_limits_default);

@@ -1,4 +1,4 @@
-/* Content-Type: the type, and a charset however it is written (contract, section 9.10). */
+/* Content-Type: the type, and a charset however it is written (contract, section 1 "Bodies"). */
 #include "kit/base/macros.h"
 #include "kit/http/media.h"
 

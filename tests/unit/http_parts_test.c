@@ -82,7 +82,7 @@ static void *send_letters(void *arg)
     return NULL;
 }
 
-/* Whose letter it is shows in its address; those of one sender keep their order. */
+/* The address of a letter shows whose it is; those of one sender keep their order. */
 static void receive(struct sender *senders, const struct http_task *task)
 {
     for (int i = 0; i < SENDERS; i++) {

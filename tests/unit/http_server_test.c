@@ -82,7 +82,7 @@ static void test_pipelining(void **state)
     close(fd);
 }
 
-/* What waits behind an exchange is bounded: the sender is held back. */
+/* The bytes that wait behind an exchange are bounded: the sender is held back. */
 static void test_pipelining_is_held_back(void **state)
 {
     static char requests[64 * 1024];
@@ -473,7 +473,7 @@ static void test_listen_addresses(void **state)
     http_server_stop(server, 0);
 }
 
-/* Who comes before it runs waits; and one that never ran is stopped, too. */
+/* A client that comes before it runs waits; and a server that never ran is stopped, too. */
 static void test_opened_before_it_runs(void **state)
 {
     struct fixture *f = *state;

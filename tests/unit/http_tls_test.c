@@ -260,7 +260,8 @@ static void test_large_answer(void **state)
 }
 
 #ifndef HERALD_SANITIZED
-/* What an open stream costs over TLS, of 10,000 that may be read (contract, section 9.8). */
+/* This measures what an open stream costs over TLS, of 10,000 that may be read (contract, section
+ * 7). */
 static void test_memory_of_a_stream(void **state)
 {
     enum { COUNT = 50, BYTES_MAX = 24 * 1024 };

@@ -1,5 +1,5 @@
 /* domain/inbound_call: one call confirms at most one challenge, whoever reports it (contract,
- * section 9.19). */
+ * section 2, rule 6). */
 #include "app/setup/migrations.h"
 #include "domain/inbound_call/inbound_call_db.h"
 #include "inbound_call_scene.h"
@@ -74,7 +74,7 @@ static void a_call_is_spent_however_it_is_reported(struct store *store)
     assert_int_equal(scene.result.result, EVENT_CONFIRMED);
 }
 
-/* What became of the first of two challenges of one caller. */
+/* The first of two challenges of one caller came to one of these. */
 enum first {
     CONFIRMED,
     UNTOLD /* confirmed too, but the report had no sent_at */,
@@ -176,7 +176,8 @@ static void no_clock_makes_one_call_two(struct store *store)
     assert_stories(store, stories, COUNT_OF(stories), lags_s, COUNT_OF(lags_s));
 }
 
-/* Whatever the clock, as long as each report says what it is when it is sent. */
+/* A second call counts so whatever the clock, as long as each report says what it is when it is
+ * sent. */
 static void a_second_call_counts_by_any_clock(struct store *store)
 {
     static const struct story stories[] = {

@@ -1,5 +1,5 @@
-/* domain/inbound_call: confirmation by an inbound call (contract, section 2, rules 1, 6, 10, 11;
- * section 9.19). */
+/* domain/inbound_call: confirmation by an inbound call (contract, section 2, rules 1, 6, 10
+ * and 11). */
 #include "app/setup/migrations.h"
 #include "inbound_call_scene.h"
 

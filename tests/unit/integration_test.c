@@ -206,7 +206,7 @@ static void an_empty_change_changes_nothing(struct store *store)
     assert_same(&stored, &first);
 }
 
-/* What is as it was already is no change, however it is said. */
+/* A value that is as it was already is no change, however it is said. */
 static void the_same_once_more_changes_nothing(struct store *store)
 {
     struct erp_input nothing = {0};
@@ -356,7 +356,7 @@ static void changes_at_once_all_count(struct store *store)
     assert_erp(&now, "https://erp.example/crowd", "/crowd", 33);
 }
 
-/* Contract, section 9.5. */
+/* Contract, section 4 "The ERP's address". */
 static void the_token_stays_with_its_address(struct store *store)
 {
     struct erp_input alone = {.base_url = "https://new.example/hs"};
@@ -406,7 +406,7 @@ static void moves_at_once_keep_address_and_token_together(struct store *store)
     assert_true(str_is(token, "newer"));
 }
 
-/* --- Those of one point (contract, section 9.22) --- */
+/* --- Those of one point (contract, section 4) --- */
 
 /* As versions before let it be. */
 static enum err run_pair_up(struct work *work, void *arg)

@@ -237,7 +237,7 @@ static const char *const small_points[] = {
     "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa",
 };
 
-/* What the equation multiplies the key with. */
+/* Computes what the equation multiplies the key with. */
 static void hash_to_scalar(const struct signed_text *text, uint8_t scalar[static HALF])
 {
     uint8_t hash[crypto_hash_sha512_BYTES];
@@ -251,8 +251,8 @@ static void hash_to_scalar(const struct signed_text *text, uint8_t scalar[static
     crypto_core_ed25519_scalar_reduce(scalar, hash);
 }
 
-/* Where 8 divides the hash, a key of small order drops out of the equation: R = sB is all that is
- * left of it, and anybody can make that. */
+/* If 8 divides the hash, a key of small order drops out of the equation: R = sB is all that is left
+ * of it, and anybody can make that. */
 static void keys_of_small_order_sign_nothing(void **state)
 {
     struct signed_text text;

@@ -22,7 +22,7 @@ static struct record_list read_set(const char *json, struct arena *arena)
     return keys;
 }
 
-/* How many keys a set of this one gives; the ones it gives are sound. */
+/* Returns how many keys a set of this one gives; the ones it gives are sound. */
 static size_t count_taken(const char *jwk, struct arena *arena)
 {
     struct record_list keys = read_set(arena_printf(arena, "{\"keys\":[%s]}", jwk), arena);

@@ -35,7 +35,7 @@ static void encode(const struct offer *offer, struct buf *out)
     record_encode(&offer_record, offer, &writer);
 }
 
-/* What the text is when it is encoded again, or its faults. */
+/* Compares what the text is when it is encoded again, or its faults. */
 static void assert_decoded(const char *text, const char *expected)
 {
     struct arena arena;

@@ -63,7 +63,7 @@ static const struct record moment_record = {"Moment", NULL, sizeof(struct moment
 #define EPOCH "\"1970-01-01T03:00:00+03:00\""
 #define NIL   "\"00000000-0000-0000-0000-000000000000\""
 
-/* What stands for null is refused where null may be, and nowhere else. */
+/* The value that stands for null is refused where null may be, and nowhere else. */
 static void what_stands_for_null_is_not_given(void **state)
 {
     static const struct {
@@ -152,7 +152,7 @@ static void an_answer_is_read_as_it_is_written(void **state)
     json_writer_init(&writer, &again);
     record_encode(&sent_record, sent, &writer);
     assert_string_equal(arena_str(*state, buf_view(&again)), text);
-    /* What is missing, or of another kind, is wrong in an answer as well. */
+    /* A member that is missing, or of another kind, is wrong in an answer as well. */
     assert_int_equal(
         record_decode_answer(&sent_record, STR("{\"id\":null,\"unit\":7}"), *state, sent, &faults),
         ERR_VALIDATION);

@@ -213,7 +213,7 @@ static void test_token_max(void **state)
             assert_memory_equal(trace.data, whole.data, whole.len);
         }
     }
-    /* What is wrong behind the maximum is not looked at, however the text was cut. */
+    /* A fault behind the maximum is not looked at, however the text was cut. */
     assert_trace_any_piece("\"abcd\\x\"", 3, "fault 0 A string or number is too long.\n");
     assert_trace_any_piece("12345x", 3, "fault 0 A string or number is too long.\n");
 }

@@ -367,7 +367,7 @@ static void test_long_keys_in_paths(void **state)
     assert_property(property, fault);
 }
 
-/* What a caller sent as a secret is in no message. */
+/* A secret that a caller sent is in no message. */
 static void test_secrets_are_not_echoed(void **state)
 {
     static const char *const values[] = {"\"hunter2\"", "77012", "[\"hunter2\"]",

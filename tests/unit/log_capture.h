@@ -25,7 +25,7 @@ static inline struct log_capture log_capture_begin(void)
     return capture;
 }
 
-/* What was written so far; the caller frees it. */
+/* Returns what was written so far; the caller frees it. */
 static inline char *log_capture_read(const struct log_capture *capture)
 {
     struct stat status;
@@ -36,7 +36,7 @@ static inline char *log_capture_read(const struct log_capture *capture)
     return text;
 }
 
-/* What was written; the caller frees it. */
+/* Returns what was written; the caller frees it. */
 static inline char *log_capture_end(struct log_capture capture)
 {
     dup2(capture.kept, STDERR_FILENO);

@@ -176,8 +176,8 @@ static void test_lengths(void **state)
                 "account_id: Must have at most 128 characters; this has 129.\n");
 }
 
-/* What nobody can see is no message of a bot, in any script's white space; a phone sends what it is
- * told to. */
+/* A text that nobody can see is no message of a bot, in any script's white space; a phone sends
+ * what it is told to. */
 static void test_white_space_is_no_text_for_the_bot(void **state)
 {
     static const char personal[] = PERSONAL ",\"account_id\":\"a\",\"recipient\":\"+79161234567\"";

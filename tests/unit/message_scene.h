@@ -220,7 +220,7 @@ static inline enum err run_answer(struct work *work, void *arg)
     return channel_move_send(work, &send, from, NULL);
 }
 
-/* What the provider says of the message's send. */
+/* Tells what the provider says of the message's send. */
 static inline void answer(struct scene *scene, enum send_state state, const char *error)
 {
     struct answering step = {&scene->message.id, state, error};
@@ -285,7 +285,7 @@ static inline int64_t count(struct scene *scene, const char *from)
                         arena_printf(scene->world.arena, "SELECT COUNT(*) AS n FROM %s", from));
 }
 
-/* When the latest job runs, from the beginning of the scene. */
+/* Returns when the latest job runs, from the beginning of the scene. */
 static inline int64_t last_run_at(struct scene *scene)
 {
     return store_number(scene->world.store, "SELECT MAX(run_at_ms) AS n FROM job") - WORLD_START_MS;

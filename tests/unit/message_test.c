@@ -128,7 +128,7 @@ static enum err run_fill(struct work *work, void *arg)
     return err;
 }
 
-/* What is under a lease waits, too; what is sent does not. A code is never refused for it. */
+/* A message under a lease waits, too; one that is sent does not. A code is never refused for it. */
 static void no_more_than_a_thousand_wait_for_an_account(struct store *store)
 {
     int room = MESSAGES_WAITING_MAX - 1;
@@ -268,7 +268,7 @@ static void the_bot_sends_it(struct store *store)
     assert_message(&scene, MESSAGE_DELIVERED, NULL);
 }
 
-/* What the provider has is on its way. */
+/* A message that the provider has is on its way. */
 static void what_the_provider_took_is_sent(struct store *store)
 {
     AUTO_SCENE scene;
@@ -291,7 +291,7 @@ static void what_the_bot_may_not_send_has_failed(struct store *store)
     assert_message(&scene, MESSAGE_FAILED, "403: bot was blocked");
     assert_false(has_text(&scene));
     assert_err(load(&scene, &order), ERR_NOT_FOUND);
-    /* What comes late changes nothing. */
+    /* A report that comes late changes nothing. */
     answer(&scene, SEND_SENT, NULL);
     answer(&scene, SEND_UNKNOWN, "no answer");
     assert_message(&scene, MESSAGE_FAILED, "403: bot was blocked");

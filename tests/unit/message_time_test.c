@@ -67,7 +67,7 @@ static void a_full_chat_tells_the_exact_wait(struct store *store)
     assert_err(create_for_chat(&scene, "-7"), ERR_RATE_LIMITED);
 }
 
-/* What does not go out at its turn. */
+/* The message does not go out at its turn. */
 static void assert_another_turn(struct scene *scene, int64_t at_least_ms, int64_t wait_ms)
 {
     int64_t turn = -1;

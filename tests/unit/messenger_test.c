@@ -31,7 +31,7 @@ static const char *const change_words[] = {
     [PHONE_TASK_NOW_GIVEN_UP] = "given up",   [PHONE_TASK_NOW_UNKNOWN] = "unknown",
 };
 
-/* What its owner hears is read back from what the transaction notes. */
+/* The word that its owner hears is read back from what the transaction notes. */
 static enum err apply(struct work *work, const struct phone_task *task,
                       enum phone_task_change change)
 {
@@ -182,7 +182,7 @@ static enum err report(struct scene *scene, const struct device *phone,
     return world_run(scene->world, run_report, &step);
 }
 
-/* What the last report told the owner; "" if nothing. */
+/* Returns what the last report told the owner; "" if nothing. */
 static const char *heard(const struct scene *scene)
 {
     const char *message = "";
@@ -259,7 +259,7 @@ static void a_phone_claims_for_its_own_accounts_only(struct store *store)
     assert_err(claim_of(&world, &disabled, SHOP, &job), ERR_DEVICE_DISABLED);
 }
 
-/* What its phone called anything else waits until it is connected again. */
+/* An account that its phone called anything else waits until it is connected again. */
 static void only_a_connected_account_gets_tasks(struct store *store)
 {
     static const enum account_state others[] = {ACCOUNT_LINKED, ACCOUNT_DISCONNECTED,
@@ -447,7 +447,7 @@ static void a_late_result_is_taken_until_another_lease_is_given(struct store *st
     assert_ok(report(&scene, &scene.first, &again, PHONE_TASK_STATUS_SENT));
 }
 
-/* What waits for an account moves with it. */
+/* A task that waits for an account moves with it. */
 static void who_gets_an_account_gets_its_tasks(struct store *store)
 {
     AUTO_WORLD world;

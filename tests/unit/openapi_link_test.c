@@ -1,5 +1,5 @@
-/* What the OpenAPI document says beside single operations: links to what can be asked of a resource
- * that an answer names, tags. */
+/* These tests show what the OpenAPI document says beside single operations: links to what can be
+ * asked of a resource that an answer names, tags. */
 #include "kit/json/pointer.h"
 #include "openapi_view.h"
 

@@ -1,5 +1,5 @@
-/* What the OpenAPI document says that operations may answer beside what their rows say: bodies
- * where none is wanted, HTTP's own refusals, and the headers of refusals. */
+/* These tests show what the OpenAPI document says that operations may answer beside what their rows
+ * say: bodies where none is wanted, HTTP's own refusals, and the headers of refusals. */
 #include "openapi_view.h"
 
 #include <stdio.h>
@@ -75,7 +75,7 @@ static void slow_packages_are_told_of(void **state)
     assert_int_equal(count, 2);
 }
 
-/* Which scope is wanted, is told with 403; and only where there are scopes. */
+/* The scope that is wanted is told with 403; and only where there are scopes. */
 static void refusals_have_their_headers(void **state)
 {
     struct document *doc = *state;

@@ -166,7 +166,7 @@ static void the_document_is_small(void **state)
     assert_in_range(doc->text.len, 1, doc->routes.count * 5000);
 }
 
-/* What OpenAPI 3.0 does not know does not stand there. */
+/* A word that OpenAPI 3.0 does not know does not stand there. */
 static void the_old_rendering_has_old_words(void **state)
 {
     static const char *const unknown[] = {"\"examples\":[", "\"type\":\"null\"",
@@ -199,7 +199,7 @@ static void the_old_rendering_has_old_words(void **state)
 
 /* --- Statuses --- */
 
-/* What the rows themselves say. */
+/* The rows themselves say these. */
 static void statuses_of_the_rows_are_told(void **state)
 {
     struct document *doc = *state;

@@ -1,4 +1,5 @@
-/* What may be asked about orders (contract, section 6): lists, attempts, another try. */
+/* These tests show what may be asked about orders (contract, section 6): lists, attempts, another
+ * try. */
 #include "order_scene.h"
 
 /* --- Lists ------------------------------------------------------------------------------------ */

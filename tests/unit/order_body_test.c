@@ -45,7 +45,7 @@ static void no_text_breaks_out(void **state)
     assert_string_equal(body_of(*state, text), expected);
 }
 
-/* What grows most fits all the same. */
+/* The order that grows most fits all the same. */
 static void the_longest_order_has_a_body(void **state)
 {
     const char *text = replaced(*state, SAMPLE_ORDER, "Ring twice", repeated(*state, "\x7F", 4000));

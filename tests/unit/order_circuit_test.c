@@ -49,7 +49,7 @@ static void five_failures_stop_it(struct store *store)
     assert_int_equal(count_said(&stage, "orders wait"), 1);
 }
 
-/* What was begun ahead while it was quick is not sent into its failures. */
+/* An order that was begun ahead while it was quick is not sent into its failures. */
 static void nor_does_a_quick_one_get_more(struct store *store)
 {
     struct stage stage;
@@ -131,7 +131,7 @@ static void a_failure_stops_it_again(struct store *store)
     assert_int_equal(count_said(&stage, "orders wait"), 1);
 }
 
-/* What one worker found out of an ERP, the next one knows. */
+/* The next worker knows what one worker found out of an ERP. */
 static void the_circuit_outlives_its_worker(struct store *store)
 {
     struct stage stage;
@@ -215,7 +215,7 @@ static void hanging_erps_leave_places_for_others(struct store *store)
     end(&stage);
 }
 
-/* What is wrong with some orders stops no others, and closes no circuit. */
+/* A fault of some orders stops no others, and closes no circuit. */
 static void refused_orders_stop_no_others(struct store *store)
 {
     struct stage stage;

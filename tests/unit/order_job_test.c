@@ -249,7 +249,7 @@ static void an_attempt_left_behind_is_followed_by_another(struct store *store)
     end(&stage);
 }
 
-/* Whatever the order has become meanwhile. */
+/* It is recorded whatever the order has become meanwhile. */
 static void a_late_acceptance_is_true(struct store *store)
 {
     const char *const meanwhile[] = {

@@ -1,4 +1,4 @@
-/* Which lanes a worker finds, and what that costs. */
+/* These tests show which lanes a worker finds, and what that costs. */
 #include "app/setup/migrations.h"
 #include "domain/order/order_lane_db.h"
 #include "domain/order/order_turn_db.h"
@@ -90,7 +90,8 @@ static void a_lane_is_taken_once(struct store *store)
     end(&stage);
 }
 
-/* Whatever its statistics say: they are of a quiet time, and of many integrations. */
+/* The costs hold whatever the statistics say: they are of a quiet time, and of many integrations.
+ */
 static void what_is_due_is_not_read(struct store *store)
 {
     enum { DUE = 20000 };
@@ -189,10 +190,10 @@ static void rival_start(struct rival *rival)
     assert_int_equal(pthread_create(&rival->thread, NULL, compete, rival), 0);
 }
 
-/* Who is not over within this time has to wait; the database lets it do so for 5 s. */
+/* A rival that is not over within this time has to wait; the database lets it do so for 5 s. */
 enum { RIVAL_WAITS_MS = 500, RIVAL_IS_FREE_MS = 4500 };
 
-/* Whether it did not come to its end by itself. */
+/* Returns whether it did not come to its end by itself. */
 static bool rival_waits(struct rival *rival, int ms)
 {
     int64_t end_ms = clock_monotonic_ms() + ms;

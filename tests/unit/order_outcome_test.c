@@ -1,5 +1,6 @@
-/* What answers of an ERP mean: doc B, section 4, "Service reaction to the ERP order response", row
- * by row, with hostile answers; and when an order is tried again (contract, section 6). */
+/* These tests show what answers of an ERP mean: doc B, section 4, "Service reaction to the ERP
+ * order response", row by row, with hostile answers; and when an order is tried again (contract,
+ * section 6). */
 #include "arena_fixture.h"
 #include "kit/base/macros.h"
 #include "kit/fetch/fetch.h"
@@ -61,7 +62,7 @@ static const struct {
      NULL},
     {202, "{\"\\u0061ccepted\":true,\"order_id\":\" 1\\n\"}", ATTEMPT_ACCEPTED, NULL, " 1 ", NULL},
     {200, "\xEF\xBB\xBF" ACCEPTED(",\"order_id\":\"d-1\""), ATTEMPT_ACCEPTED, NULL, "d-1", NULL},
-    /* What else is in it does not matter. */
+    /* Other members do not matter. */
     {200, ACCEPTED(",\"order_id\":\"d\",\"number\":17"), ATTEMPT_ACCEPTED, NULL, "d", "17"},
     {200, ACCEPTED(",\"order_id\":\"d\",\"number\":null"), ATTEMPT_ACCEPTED, NULL, "d", NULL},
     {200, ACCEPTED(",\"order_id\":\"d\",\"number\":{\"accepted\":false,\"order_id\":7}"),
@@ -323,7 +324,7 @@ static void a_damaged_answer_is_no_acceptance(void **state)
 
 /* --- The ERP's own words ---------------------------------------------------------------------- */
 
-/* What an ERP repeats of an order is kept, sealed, but for herald's own token. */
+/* The words that an ERP repeats of an order are kept, sealed, but for herald's own token. */
 static void words_are_kept_without_the_token(void **state)
 {
     static const char body[] = "{\"accepted\":false,\"message\":\"" TOKEN " of\\n +79161234567\"}";

@@ -24,7 +24,7 @@ enum {
 
 /* --- The ERP ---------------------------------------------------------------------------------- */
 
-/* What it does with an order. */
+/* The ERP reacts like this to an order. */
 struct reaction {
     int status;          /* 0: 200 */
     const char *headers; /* further ones, with line ends; NULL: none */
@@ -176,7 +176,7 @@ static inline int count_documents(struct erp_server *erp)
     return count;
 }
 
-/* How many requests hold `text`. */
+/* Returns how many requests hold `text`. */
 static inline int count_requests(struct erp_server *erp, const char *text)
 {
     int count = 0;
@@ -474,7 +474,7 @@ static inline void hold_lanes(struct stage *stage)
                             (long long)clock_now_ms() + ORDER_LANE_LEASE_MS));
 }
 
-/* What waits for its next attempt is due. */
+/* Makes due what waits for its next attempt. */
 static inline void hurry(struct stage *stage)
 {
     sql(stage, "UPDATE order_delivery SET due_at = 1 WHERE state = 'queued'");

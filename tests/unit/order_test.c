@@ -1,5 +1,5 @@
-/* Which orders are taken (contract, section 6): one id is one order, whoever asks how often and at
- * which moment. */
+/* These tests show which orders are taken (contract, section 6): one id is one order, whoever asks
+ * how often and at which moment. */
 #include "order_scene.h"
 
 enum { CROWD = 8 };

@@ -89,7 +89,7 @@ static void assert_given_back(struct stage *stage, const char *why)
     assert_int_equal(count_of(stage, "order_delivery WHERE failures > 0"), 0);
 }
 
-/* When they might still be under way at the end of their lease. */
+/* They are given back when they might still be under way at the end of their lease. */
 static void what_finds_no_place_is_given_back(struct store *store)
 {
     struct stage stage;

@@ -80,7 +80,7 @@ static enum err run_load(struct work *work, void *arg)
     return otp_channel_owner.load(work, &content->send_id, content);
 }
 
-/* What the provider would be given: the owner's id stands in the send's place. */
+/* Reads what the provider would be given: the owner's id stands in the send's place. */
 static enum err load(struct stage *stage, struct channel_content *content)
 {
     *content = (struct channel_content){.send_id = stage->scene.otp.id};

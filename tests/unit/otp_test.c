@@ -415,7 +415,7 @@ static void a_code_never_stands_plain_in_its_row(struct store *store)
     assert_int_equal(store_number(store, sql), 1);
 }
 
-/* What is noted for the log stream carries the code only as a secret. */
+/* A note for the log stream carries the code only as a secret. */
 static void notes_keep_codes_secret(struct store *store)
 {
     AUTO_WORLD world;
@@ -462,7 +462,7 @@ static enum err plant(struct work *work, void *arg)
                    DB_ARGS(db_uuid(&scene->id), db_blob(sealed)), NULL);
 }
 
-/* What was sealed for the row of that id in another table opens nothing either. */
+/* A code that was sealed for the row of that id in another table opens nothing either. */
 static void a_sealed_code_belongs_to_its_table(struct store *store)
 {
     AUTO_WORLD world;

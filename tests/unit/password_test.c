@@ -26,7 +26,7 @@ static void a_hash_matches_its_password_alone(void **state)
     assert_false(password_matches("no hash", STR("пароль из слов")));
 }
 
-/* Who is not there costs as much as anybody. */
+/* An operator who is not there costs as much as anybody. */
 static void nobody_has_a_hash_of_the_same_cost(void **state)
 {
     (void)state;

@@ -79,7 +79,7 @@ static void a_polled_sim_stays_ready(struct store *store)
     assert_false(is_ready(&world, &phone));
 }
 
-/* Where the flush fails for long, the polls themselves write before the word runs out. */
+/* If the flush fails for long, the polls themselves write before the word runs out. */
 static void polls_write_when_nothing_is_flushed(struct store *store)
 {
     AUTO_WORLD world;

@@ -267,7 +267,7 @@ static void pass_over(void *arg, struct record_stream *stream, const struct stre
     (void)arg, (void)stream, (void)item;
 }
 
-/* What was checked by other words stays as it is. */
+/* An item that was checked by other words stays as it is. */
 static void test_words_of_the_reader(void **state)
 {
     static const char *const words[] = {"none", "22", NULL};

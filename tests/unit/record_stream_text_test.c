@@ -34,7 +34,7 @@ static void test_lists_in_any_order(void **state)
     assert_outcome("{\"things\":[],\"rows\":null," HEAD "}", "0 rows, 0 things, " HEAD_OUT);
 }
 
-/* What the envelope holds stays, though the memory of items is used again. */
+/* The values that the envelope holds stay, though the memory of items is used again. */
 static void test_envelope_between_lists(void **state)
 {
     (void)state;
@@ -445,7 +445,7 @@ static void test_bounded_memory(void **state)
     assert_true(count < 100 || peak_memory_kb() - before < MEMORY_GROWTH_MAX_KB);
 }
 
-/* What an item holds stays where it is, however long its lists grow. */
+/* The values that an item holds stay where they are, however long its lists grow. */
 static void test_long_lists_in_an_item(void **state)
 {
     AUTO_BUF out = {0};
@@ -527,7 +527,7 @@ static void test_known_texts(void **state)
     assert_int_equal(decode_known("", &out), ERR_INTERNAL);
 }
 
-/* Whatever the arena has too little for: the text, its lists, a record in it. */
+/* The arena has too little for one after the other: the text, its lists, a record in it. */
 static void test_known_texts_without_memory(void **state)
 {
     static const char text[] = "{\"id\":\"1\",\"price\":1,\"owner\":{\"name\":\"somebody\"},"

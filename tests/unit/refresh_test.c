@@ -21,7 +21,7 @@ int64_t __wrap_clock_monotonic_ms(void)
     return now_ms;
 }
 
-/* What is fetched: a count. */
+/* A count is fetched. */
 struct source {
     struct refresh *refresh;
     int started;
@@ -152,7 +152,7 @@ static void a_failed_fetch_is_told_as_such(void **state)
     refresh_free(source->refresh);
 }
 
-/* How long it takes until the next fetch begins. */
+/* Returns how long it takes until the next fetch begins. */
 static int64_t pause_of(struct source *source)
 {
     int64_t begun_at_ms = now_ms;

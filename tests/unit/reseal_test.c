@@ -163,7 +163,7 @@ static void step(struct world *world)
         assert_ok(world_run(world, run_page, &stores[i]));
 }
 
-/* How many turns it took. */
+/* Returns how many turns it took. */
 static int walk(struct world *world)
 {
     int count = 0;
@@ -340,7 +340,7 @@ static void what_0_5_0_looks_at_has_the_form_that_is_written(struct store *store
 
 #define NEXT_KEY "bmV4dC1rZXktb2YtMzItYnl0ZXMtZm9yLWEtdGVzdCE"
 
-/* What a process learns every moment. */
+/* Lets a process learn what it learns every moment. */
 static void learn(struct world *world)
 {
     struct vault_state states[2];
@@ -425,7 +425,7 @@ static enum err run_start(struct work *work, void *arg)
     return ERR_OK;
 }
 
-/* How a process starts with these keys; the fingerprint of a text tells its key. */
+/* Starts a process with these keys; the fingerprint of a text tells its key. */
 static enum err start_with(struct world *world, const char *key, const char *old,
                            uint8_t ret_hash[static SECRET_HASH_LEN])
 {

@@ -143,7 +143,7 @@ static void queries_are_flat(void **state)
     }
 }
 
-/* Contract, section 9.29: a 404 names what the path's last parameter does. */
+/* Contract, section 1 "What is not there": a 404 names what the path's last parameter does. */
 static void each_parameter_of_a_path_says_what_is_missing(void **state)
 {
     struct route_list routes;

@@ -120,7 +120,7 @@ static void a_permanent_failure_is_the_last(struct store *store)
     struct otp otp = world_read_otp(&world, &id);
     assert_string_equal(((struct otp_send *)otp.sends.items)->error, "no such number");
     create(&scene, RECIPIENT, NULL); /* the number is free again */
-    /* What was not delivered can still be verified until its end. */
+    /* A code that was not delivered can still be verified until its end. */
     assert_ok(world_verify(&world, &id, code, &scene.otp, &scene.refusal));
     assert_int_equal(scene.otp.state, OTP_CONFIRMED);
 }
@@ -170,7 +170,8 @@ static void nothing_is_sent_again_after_the_end(struct store *store)
 
 /* --- A phone that is disabled --- */
 
-/* What the worker does every second; at once again if it goes on, for `arg` if that is not NULL. */
+/* Does what the worker does every second; at once again if it goes on, for `arg` if that is not
+ * NULL. */
 static enum err run_move_stranded(struct work *work, void *arg)
 {
     bool goes_on;

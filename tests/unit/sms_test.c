@@ -295,7 +295,7 @@ static void a_result_after_the_end_changes_no_final_state(struct store *store)
     assert_otp(&scene, OTP_CANCELED, A " failed");
 }
 
-/* What ends with the code never shows as a task that still waits. */
+/* A task that ends with the code never shows as a task that still waits. */
 static void a_task_cut_off_by_the_end_is_not_queued_again(struct store *store)
 {
     AUTO_WORLD world;

@@ -169,7 +169,7 @@ static void a_pair_stays_in_one_part(void **state)
         {{"ж", 66, EMOJI, 65}, SMS_UCS2, 133, 2},
         {{"ж", 66, EMOJI, 66}, SMS_UCS2, 134, 3},
         {{"ж", 67, EMOJI, 65}, SMS_UCS2, 134, 2},
-        /* Where one part holds all, there is no boundary. */
+        /* If one part holds all, there is no boundary. */
         {{"a", 152, "{", 6}, SMS_GSM7, 160, 1},
         {{"ж", 66, EMOJI, 2}, SMS_UCS2, 70, 1},
     };
@@ -216,7 +216,7 @@ struct wish {
     const char *code, *app_hash, *origin;
 };
 
-/* Where the last line begins. */
+/* Returns where the last line begins. */
 static const char *last_line(const char *text)
 {
     const char *feed = strrchr(text, '\n');

@@ -100,7 +100,7 @@ static void *free_here(void *memory)
     return (void *)(uintptr_t)sqlite_heap_kept();
 }
 
-/* What the thread keeps is freed at its end: the sanitizer would find it. */
+/* The memory that the thread keeps is freed at its end: the sanitizer would find it. */
 static void test_another_thread_frees(void **state)
 {
     pthread_t thread;

@@ -1,11 +1,13 @@
-/* How long SQLite may wait for others. The program is linked with --wrap=sqlite3_busy_timeout. */
+/* This counts how long SQLite may wait for others. The program is linked with
+ * --wrap=sqlite3_busy_timeout. */
 #pragma once
 
 #include "kit/db/sqlite.h"
 
 #include <stdatomic.h>
 
-/* How often less than the usual time was allowed to wait for others, and how much at last. */
+/* They say how often less than the usual time was allowed to wait for others, and how much at
+ * last. */
 static atomic_int waits, wait_ms;
 
 /* The linker puts the first one in the place of sqlite3_busy_timeout. */

@@ -57,13 +57,13 @@ int64_t store_number(struct store *store, const char *sql);
 /* PostgreSQL: how many rows of `table` this transaction has read, with what its connection read a
  * moment ago, so that only differences tell. SQLite: 0. */
 enum err store_count_read(struct db *db, struct db_tx *tx, const char *table, int64_t *ret_count);
-/* How many rows there are: assert_count(store, "device WHERE enabled = 0", 2). */
+/* Asserts how many rows there are: assert_count(store, "device WHERE enabled = 0", 2). */
 #define assert_count(store, rows, expected) \
     assert_int_equal(store_number(store, "SELECT count(*) AS n FROM " rows), expected)
 
 /* PostgreSQL: runs `sql` on a connection beside the pool, in the case's schema. */
 void store_admin(struct store *store, const char *sql);
-/* What went wrong at `options`, which must not open. The caller frees it. */
+/* Returns what went wrong at `options`, which must not open. The caller frees it. */
 char *store_open_refused(const struct db_options *options);
 
 void sleep_ms(int ms);

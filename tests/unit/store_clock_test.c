@@ -1,5 +1,6 @@
-/* core/store_clock: store time goes on whatever is done to a clock (contract, section 9.31). A
- * clock that was set looks as the offset does that was changed behind herald's back. */
+/* core/store_clock: store time goes on whatever is done to a clock (contract, section 7
+ * "Clocks"). A clock that was set looks as the offset does that was changed behind herald's back.
+ */
 #include "app/setup/migrations.h"
 #include "core/store_clock.h"
 #include "kit/base/clock.h"

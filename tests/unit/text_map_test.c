@@ -81,7 +81,7 @@ static void the_empty_text_is_a_text(void **state)
     text_map_done(&map);
 }
 
-/* Where the first text of a pair ends, and which is the first, both matter. */
+/* Two things matter: where the first text of a pair ends, and which is the first. */
 static void pairs_are_not_their_concatenation(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* app/api/throttle: after 20 failed authentications in a minute an address waits for the rest of it
- * (contract, section 1, Keys, and section 9.4). */
+ * (contract, section 1, Keys). */
 #include "app/api/throttle.h"
 
 #include <pthread.h>

@@ -24,7 +24,7 @@ struct bridge_way {
     bool is_told; /* the other side knows */
 };
 
-/* How many bridges carry something. */
+/* It counts the bridges that carry something. */
 static atomic_int bridges;
 
 struct bridge {

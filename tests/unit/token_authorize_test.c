@@ -1,4 +1,5 @@
-/* What a good token may do: three shops, and every swap between them (contract, section 4). */
+/* These tests show what a good token may do: three shops, and every swap between them (contract,
+ * section 4). */
 #include "app/setup/migrations.h"
 #include "domain/erp/erp_db.h"
 #include "token_scene.h"
@@ -90,7 +91,7 @@ static enum err run_enable(struct work *work, void *arg)
     return client_set_enabled(work, step->client_id, step->is_enabled);
 }
 
-/* Contract, section 9.2: not only no new tokens. */
+/* Contract, section 4: not only no new tokens. */
 static void a_disabled_client_loses_the_tokens_that_it_has(struct store *store)
 {
     AUTO_SCENE scene;

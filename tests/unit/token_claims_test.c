@@ -1,5 +1,5 @@
-/* What a token may say: a good one, and then the same with one claim changed at a time (contract,
- * section 4). */
+/* These tests show what a token may say: a good one, and then the same with one claim changed at a
+ * time (contract, section 4). */
 #include "token_forge.h"
 
 static void check_id(const struct uuid *id, const char *expected)

@@ -54,7 +54,7 @@ static void load(struct scene *scene)
     load_keys(scene, scene->verifier.keyring, true);
 }
 
-/* Which key signs; NULL: none. */
+/* Returns which key signs; NULL: none. */
 static const char *signing_kid(struct scene *scene)
 {
     struct arena *arena = scene->world.arena;
@@ -169,7 +169,7 @@ static void a_damaged_key_that_retires_stays_as_it_is(struct store *store)
     assert_true(is_published(&scene, first));
 }
 
-/* Who only verifies needs no seeds, and does not look at them. */
+/* A process that only verifies needs no seeds, and does not look at them. */
 static void without_seeds_a_damaged_one_is_no_fault(struct store *store)
 {
     AUTO_SCENE scene;

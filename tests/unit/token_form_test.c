@@ -1,4 +1,5 @@
-/* What clients send to the token endpoint: read strictly, refused with the right word. */
+/* These tests show that what clients send to the token endpoint is read strictly, and refused with
+ * the right word. */
 #include "domain/token/token_form.h"
 #include "kit/base/macros.h"
 

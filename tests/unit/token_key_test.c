@@ -31,7 +31,7 @@ static const char *kid_of_token(struct scene *scene, const char *token)
     return parsed.kid;
 }
 
-/* Which key signs, in a process that loaded its keys at this moment. */
+/* Returns which key signs, in a process that loaded its keys at this moment. */
 static const char *signing_kid(struct scene *scene)
 {
     struct keyring *keyring = scene->verifier.keyring;

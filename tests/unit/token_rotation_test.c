@@ -44,7 +44,7 @@ static void close_party(struct party *party)
     token_cache_free(party->verifier.cache);
 }
 
-/* What the api publishes, which may be behind itself. */
+/* Fetches what the api publishes, which may be behind itself. */
 static void fetch_key_set(struct follow_up *run)
 {
     struct arena *arena = run->scene.world.arena;
@@ -186,7 +186,7 @@ static void without_the_lead_tokens_would_be_refused(struct store *store)
     close_run(&run);
 }
 
-/* Whoever stole an old seed: the key is gone, and all that it signs with it. */
+/* The seed may have been stolen: the key is gone, and all that it signs with it. */
 static void the_tokens_of_a_retired_key_die_with_it(struct store *store)
 {
     AUTO_SCENE scene;

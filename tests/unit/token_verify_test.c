@@ -41,7 +41,7 @@ static void the_type_is_that_of_access_tokens(void **state)
     }
 }
 
-/* Contract, section 9.23. */
+/* Contract, section 4, rule 1. */
 static void an_outside_service_may_write_the_plain_type(void **state)
 {
     static const char *const plain[] = {"\"JWT\"", "\"jwt\"", "\"application/jwt\""};
@@ -180,7 +180,7 @@ static const char *with_header(struct scene *scene, const char *header)
     return forge_token(&scene->arena, &scene->signer, header, claims);
 }
 
-/* What is not signed well names nobody. */
+/* A token that is not signed well names nobody. */
 static void a_refusal_has_a_cause(void **state)
 {
     struct scene *scene = *state;
@@ -232,7 +232,7 @@ static void a_refusal_of_a_good_signature_names_the_client(void **state)
 
 /* --- The cache and the keys ------------------------------------------------------------------- */
 
-/* Whether the last check came from the cache shows where the verifier expects another issuer. */
+/* A verifier that expects another issuer shows whether the last check came from the cache. */
 static bool is_remembered(struct scene *scene, const char *token)
 {
     scene->verifier.issuer = "https://other.example";

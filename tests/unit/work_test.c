@@ -77,7 +77,7 @@ static void ended(struct work *work, enum err err)
     step->ends++;
 }
 
-/* What a run that is repeated wrote and noted is gone. */
+/* The rows and notes of a run that is repeated are gone. */
 static void assert_ran_twice(struct store *store, const struct counting *step)
 {
     assert_int_equal(step->runs, 2);

@@ -456,7 +456,7 @@ static void rotate_at_once(struct world *world, int index, void *arg)
                sizeof(rotations->secrets[index]));
 }
 
-/* How many of the crowd's secrets are good. */
+/* Returns how many of the crowd's secrets are good. */
 static int count_good(struct world *world, const struct rotations *rotations)
 {
     int good = 0;

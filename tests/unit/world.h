@@ -17,7 +17,7 @@
 #include "kit/base/macros.h"
 #include "store.h"
 
-/* Where every clock begins: 2026-11-21T04:33:00Z. */
+/* Every clock begins here: 2026-11-21T04:33:00Z. */
 #define WORLD_START_MS 1795235580000
 
 enum { SECOND_MS = 1000, MINUTE_MS = 60 * SECOND_MS, HOUR_MS = 60 * MINUTE_MS };
@@ -79,7 +79,7 @@ enum err world_set_enabled(struct world *world, const struct uuid *id, bool is_e
 void world_set_ready(struct world *world, const struct device *phone, const char *number,
                      bool is_ready);
 struct device world_read_phone(struct world *world, const struct uuid *id);
-/* Which number would serve; it counts as used, and no challenge goes over it. */
+/* Tells which number would serve; it counts as used, and no challenge goes over it. */
 enum err world_choose(struct world *world, const struct number_choice *choice,
                       const char **ret_number);
 void world_flush(struct world *world);
@@ -109,7 +109,7 @@ enum err world_verify(struct world *world, const struct uuid *id, const char *co
                       struct otp *ret_otp, struct otp_refusal *ret_refusal);
 struct otp world_read_otp(struct world *world, const struct uuid *id);
 enum err world_cancel_otp(struct world *world, const struct uuid *id);
-/* How many codes were erased. */
+/* Returns how many codes were erased. */
 int64_t world_sweep_otps(struct world *world, int max);
 
 /* --- SMS --- */

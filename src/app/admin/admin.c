@@ -237,7 +237,7 @@ static enum err find_service(struct admin_run *run)
     return config.tls_cert_file ? find_pin(run, config.tls_cert_file) : ERR_OK;
 }
 
-/* What is created gets a key of its own where none was given. */
+/* A creation gets an Idempotency-Key of its own where none was given. */
 static void choose_idempotency_key(struct admin_run *run)
 {
     const char *given = admin_value(&run->input, admin_idempotency_key.name);

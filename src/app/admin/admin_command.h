@@ -41,7 +41,7 @@ struct admin_command {
 extern const struct admin_command admin_commands[];
 extern const size_t admin_command_count;
 
-/* What goes by a name where an id is wanted (admin_names.h). */
+/* Such records go by a name where an id is wanted (admin_names.h). */
 struct admin_noun {
     const char *word;      /* for an id of a command */
     const char *path;      /* of a flag that is such an id; NULL: none is */

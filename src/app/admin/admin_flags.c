@@ -1,4 +1,4 @@
-/* What a command takes is read from the tables of routes and records. */
+/* The flags of a command are read from the tables of routes and records. */
 #include "app/admin/admin_command.h"
 #include "app/api/routes.h"
 #include "kit/base/macros.h"

@@ -8,7 +8,7 @@ enum { QUERY_MAX = 4096, IDS_MAX = 64 * 1024 };
 
 /* --- A list ----------------------------------------------------------------------------------- */
 
-/* What is looked for, and what was found. */
+/* A search holds what is looked for, and what was found. */
 struct search {
     const struct admin_noun *noun;
     const struct route *route;
@@ -23,7 +23,7 @@ static const void *member_of(const char *row, const struct field *field)
     return row + field->offset;
 }
 
-/* What was ended for good has left its name to others. */
+/* A thing that was ended for good has left its name to others. */
 static bool is_over(const char *row, const struct record *record)
 {
     const struct field *end = record_find(record, STR("revoked_at"));

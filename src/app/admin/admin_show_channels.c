@@ -18,7 +18,7 @@ static bool has_circuit(const struct channel_status *channel)
     return channel->configured && channel->circuit;
 }
 
-/* Who is ready to send: SIMs or accounts. */
+/* Returns how many SIMs or accounts are ready to send; NULL: the channel has neither. */
 static const char *ready_of(const struct channel_status *channel, struct arena *arena)
 {
     int64_t ready = channel->ready_sims < 0 ? channel->connected_accounts : channel->ready_sims;

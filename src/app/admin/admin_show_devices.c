@@ -56,7 +56,7 @@ void show_devices(const struct admin_view *view)
 
 /* --- One phone -------------------------------------------------------------------------------- */
 
-/* What its phone said last may hold still when the log tells that it is silent: where
+/* The last word of its phone may hold still when the log tells that it is silent: where
  * HERALD_SIM_SILENT_SECONDS is less than a minute (contract, section 11.3). */
 static const char *sim_cell(const struct device_number *number)
 {

@@ -98,7 +98,7 @@ static void drop_keys(struct api_key_set *set)
     free(set->rows);
 }
 
-/* What was used of a limit counts on. */
+/* The part of a limit that was used stays used. */
 static struct held_key hold(struct api_key_set *set, const struct api_key *key)
 {
     const struct held_key *before = find_key(set, &key->id);
@@ -267,7 +267,7 @@ static enum err write_seen(struct work *work)
     return operator_see_sessions(work, &set->seen_sessions);
 }
 
-/* What could not be written is tried again a minute later. */
+/* A write that failed is tried again a minute later. */
 static void seen_done(struct work *work, enum err err)
 {
     struct api_key_set *set = CONTAINER_OF(work, struct api_key_set, seen_work);

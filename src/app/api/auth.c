@@ -1,5 +1,5 @@
 /*
- * Clients are authenticated here (contract, sections 1, 4, 9.10 and 10). The process knows the root
+ * Clients are authenticated here (contract, sections 1, 4 and 10). The process knows the root
  * key and the API keys; only the database knows a phone's key and a workload client's secret.
  * Access tokens (RFC 6750) come in the Authorization header alone, and are checked on the event
  * thread without a database. A token whose key is not known waits until the keys are fetched anew,
@@ -20,7 +20,7 @@
 
 /* --- Keys ------------------------------------------------------------------------------------- */
 
-/* A header that comes twice has no value, since either could count (contract, section 9.10). */
+/* A header that comes twice has no value, since either could count (contract, section 1). */
 static bool comes_once(const struct dispatch *ex)
 {
     static const char *const names[] = {"Authorization", "X-Device-Key", "X-API-Key",

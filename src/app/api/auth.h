@@ -1,7 +1,10 @@
 /*
- * There are several ways to authenticate a client, and a row says everything about each: the
- * dispatcher lets requests in by it, and the OpenAPI document shows it. No other file asks which
- * way a route has.
+ * There are several ways to authenticate a client, and a row says about each what it checks, what
+ * it lets a client leave out, and how it refuses: the dispatcher lets requests in by it, and the
+ * OpenAPI document shows it. Other files ask which way a route has only where that decides about
+ * something else: who has shown a right key (dispatch.c), who is told of a refusal
+ * (dispatch_answer.c), which routes a console has (console.c), and what the document adds to rows
+ * of internal keys (openapi_operation.c).
  */
 #pragma once
 
@@ -22,7 +25,7 @@ struct auth_way {
      * ex->waits_for_keys is set. NULL: every client may ask. */
     enum err (*check)(struct dispatch *ex);
     /* Checks again when the body is whole, since a right may have ended since the head came
-     * (contract, section 9.2). NULL: it cannot end. */
+     * (contract, section 4). NULL: it cannot end. */
     enum err (*check_again)(struct dispatch *ex);
     /* Looks the key up at the beginning of the transaction, so that a wrong key is answered before
      * any fault of the body. NULL: nothing has to be looked up. */
@@ -34,7 +37,7 @@ struct auth_way {
     const char *(*make_challenge)(struct dispatch *ex, enum err err); /* NULL: `challenge` */
 
     bool is_body_strict;  /* an unknown property of a body is a fault (contract, section 1) */
-    bool is_query_strict; /* an unknown query parameter is a fault (contract, section 9.10) */
+    bool is_query_strict; /* an unknown query parameter is a fault (contract, section 1) */
     bool may_omit_body;   /* a body without required members */
     bool may_omit_type;   /* a body without a Content-Type is read as JSON */
     bool has_raw_body;    /* the handler, or route->authenticate, reads the body as it came */

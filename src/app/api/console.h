@@ -21,7 +21,7 @@ void console_add_routes(struct route_list *routes, struct route_list *ret_consol
 /* Returns the path of a request below CONSOLE_API_PATH as the rows have it. */
 struct str console_path(const struct http_request *x);
 
-/* Whether a Host is `localhost` or an address of the loopback, with or without a port: the
+/* Returns whether a Host is `localhost` or an address of the loopback, with or without a port: the
  * machine's own name. Any other name may be pointed at this machine by another site. */
 bool console_is_own_host(struct str host);
 

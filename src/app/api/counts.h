@@ -1,6 +1,7 @@
 /*
- * What becomes of requests is counted here (contract, section 17.1). The series are those of the
- * operations that the process answers, and of the errors that it knows; so a stranger adds none.
+ * Requests are counted here by what becomes of them (contract, section 17.1). The series are those
+ * of the operations that the process answers, and of the errors that it knows; so a stranger adds
+ * none.
  */
 #pragma once
 

@@ -221,8 +221,7 @@ static void on_drain(void *arg, struct http_request *x)
     log_stream_drain(ex->reader);
 }
 
-/* Health tells how the service is, which matters most when it is crowded (contract, section 9.8).
- */
+/* Health tells how the service is, which matters most when it is crowded (contract, section 7). */
 static bool is_vital(void *arg, const struct http_request *x)
 {
     struct str path = http_path(x);

@@ -25,7 +25,8 @@ enum {
 
 #define OTP_PATH "/internal/v1/otp/{id}"
 
-/* Where the rules compute no wait: a phone polls every 5 s, and a database is back in a moment. */
+/* Returns the wait where the rules compute none: a phone polls every 5 s, and a database is back in
+ * a moment. */
 static int64_t default_retry_after_s(enum err err)
 {
     static const enum err slow[] = {

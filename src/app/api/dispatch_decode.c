@@ -113,7 +113,7 @@ static struct str body_of(const struct dispatch *ex)
 }
 
 /* In a change, null may mean that a value goes; elsewhere it is a member that is left out
- * (contract, section 9.32). */
+ * (contract, section 1 "Bodies"). */
 static unsigned body_rules(const struct route *route)
 {
     unsigned rules = auth_of(route)->is_body_strict ? BODY_IS_STRICT : 0;

@@ -246,7 +246,7 @@ static void tell_age(struct key_set *set)
     event_log_write(set->event_log, is_stale ? LOG_ERROR : LOG_INFO, message, fields, is_stale);
 }
 
-/* Where a set is good only for a short time, it is fetched twice within that. */
+/* A set that is good only for a short time is fetched twice within that. */
 static int64_t period_ms(const struct config *config)
 {
     int64_t half_ms = config->jwks_max_stale_s * 1000 / 2;
@@ -259,8 +259,7 @@ struct key_set *key_set_new(struct service *service, const struct config *config
 {
     struct key_set *set = must_calloc(1, sizeof(*set));
     bool is_outside = config->jwks_url != NULL;
-    /* Otherwise a client that invents names of keys could take all places (contract, section 9.8).
-     */
+    /* Otherwise a client that invents names of keys could take all places (contract, section 7). */
     int waiting_max = (int)(config->connections_max / WAITING_SHARE);
 
     set->service = service;

@@ -13,7 +13,7 @@
  * cannot be fetched, the last good set stays in use, and herald tries again after 5, 10, 20, and
  * then every 30 s. The log says once that fetching fails, and once that it works again. After
  * HERALD_JWKS_MAX_STALE_S without a good fetch the set is too old, since a key in it may have been
- * withdrawn (contract, section 9.7). Codes do not need it, so herald is degraded but ready.
+ * withdrawn (contract, section 4). Codes do not need it, so herald is degraded but ready.
  */
 #pragma once
 

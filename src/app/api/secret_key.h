@@ -4,7 +4,7 @@
 #include "app/setup/key_watch.h"
 #include "kit/json/record.h"
 
-/* How the secret key stands. Its ids are no secrets. */
+/* The status says how the secret key stands. Its ids are no secrets. */
 struct secret_key_status {
     int state;               /* enum key_change */
     const char *key_id;      /* of the key that seals now; NULL: herald 0.5.0 may still seal */

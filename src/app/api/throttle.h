@@ -1,5 +1,5 @@
 /*
- * Failed authentications are counted by address (contract, section 1, Keys, and section 9.4). A key
+ * Failed authentications are counted by address (contract, section 1, Keys). A key
  * is checked first, so that a right one is never refused because of others; only a wrong key beyond
  * THROTTLE_FAILURES_MAX in a minute has to wait. The memory is fixed: where too many addresses fail
  * at once, the oldest are forgotten. Any thread may call.

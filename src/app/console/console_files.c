@@ -75,8 +75,8 @@ static bool takes_gzip(const struct http_request *x)
     return false;
 }
 
-/* Where a proxy ends TLS it is the proxy that knows what else it has under the name. The machine's
- * own name has other services, so nothing is said of that. */
+/* A proxy that ends TLS knows by itself what else it has under the name. The machine's own name has
+ * other services, so nothing is said of that. */
 static bool is_https_only(const struct http_request *x)
 {
     return http_is_tls(x) && !console_is_own_host(http_header_get(x, "Host"));

@@ -1,4 +1,4 @@
-/* Where the console is (contract, section 18.1). */
+/* This says where the console is (contract, section 18.1). */
 #pragma once
 
 #include "app/api/api.h"

@@ -141,7 +141,7 @@ static void find_pin(struct doctor *doctor)
         doctor->pin = arena_text(doctor->arena, certificate.pin);
 }
 
-/* What is wrong with the settings is a line of the report. */
+/* Each fault of the settings is a line of the report. */
 static enum err load(struct doctor *doctor, const struct command *command)
 {
     struct config *config = &doctor->config;

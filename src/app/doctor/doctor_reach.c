@@ -1,4 +1,5 @@
-/* What herald must reach, and where it must be reached: its public URL, providers and ERPs. */
+/* These checks ask what herald must reach, and where it must be reached: its public URL, providers
+ * and ERPs. */
 #include "app/doctor/doctor_check.h"
 #include "app/setup/certificate.h"
 #include "app/setup/channels.h"

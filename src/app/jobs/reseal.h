@@ -1,5 +1,5 @@
 /* Values that are stored in an older form, or under an earlier key, are sealed anew (contract,
- * sections 9.6 and 10.4). */
+ * section 10.4). */
 #pragma once
 
 #include "app/jobs/worker.h"

@@ -80,7 +80,7 @@ static enum err sum_hours(struct work *work, struct figures_hour *hours, int64_t
     return err == ERR_NOT_FOUND ? ERR_OK : err;
 }
 
-/* What was kept of how all stood, and where an hour shows it. */
+/* A row says what was kept of how all stood, and where an hour shows it. */
 static const struct standing {
     const char *name;
     size_t offset;

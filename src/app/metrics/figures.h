@@ -25,7 +25,7 @@ struct figures_query {
 struct figures_hour {
     int64_t at; /* its beginning */
     int64_t created, sent, delivered, confirmed;
-    /* How all stood at its end; -1: not known. */
+    /* They say how all stood at its end; -1: not known. */
     int64_t sims_ready, channels_serving, point_troubles, orders_waiting;
 };
 struct figures {

@@ -1,4 +1,4 @@
-/* What the worker keeps of SIMs and orders belongs to no process: its id is nil. */
+/* A figure that the worker keeps of SIMs and orders belongs to no process: its id is nil. */
 #include "app/metrics/figures_db.h"
 
 enum { COLUMNS = 4 };

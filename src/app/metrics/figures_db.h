@@ -5,7 +5,7 @@
 #include "core/work.h"
 #include "kit/json/record.h"
 
-/* How a SIM stood in a minute; of these bits of its cell the last that is set counts. */
+/* A SIM stood like this in a minute; of these bits of its cell the last that is set counts. */
 enum figures_standing { FIGURES_READY, FIGURES_SILENT, FIGURES_DISABLED, FIGURES_STANDINGS };
 #define FIGURES_SIM_LABEL        "number="
 #define FIGURES_SIMS_READY       "figure_sims_ready"
@@ -13,7 +13,7 @@ enum figures_standing { FIGURES_READY, FIGURES_SILENT, FIGURES_DISABLED, FIGURES
 #define FIGURES_POINT_TROUBLES   "figure_point_troubles"
 #define FIGURES_ORDERS_WAITING   "figure_orders_waiting"
 
-/* What was kept of an hour, or of a cell of ten minutes. */
+/* Such a value was kept of an hour, or of a cell of ten minutes. */
 struct kept_value {
     int64_t at;
     const char *labels;

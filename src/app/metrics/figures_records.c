@@ -1,4 +1,4 @@
-/* How figures look on the wire (contract, section 18.6). */
+/* These records say how figures look on the wire (contract, section 18.6). */
 #include "app/metrics/figures.h"
 #include "core/phone.h"
 #include "core/search.h"

@@ -161,7 +161,7 @@ static enum err write_batch(struct work *work)
 
 /* --- Time ------------------------------------------------------------------------------------- */
 
-/* What was written is the beginning of the next minute, and perhaps of the next hour. */
+/* The next minute, and perhaps the next hour, begins with what was written. */
 static void move_on(struct history *history, int64_t now_ms)
 {
     int64_t hour_at = floor_of(now_ms, HOUR_MS);

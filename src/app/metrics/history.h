@@ -1,9 +1,9 @@
 /*
- * What was counted is kept in tables: a row for each minute, and one for each hour, in which a
- * series has grown; of tallies (kit/base/tally.h) one for each hour. A row belongs to the process
- * that counted, and holds what it counted in that time. It is written to that value, not added to;
- * so a write whose outcome is not known is simply made again, and nothing is counted twice. Of a
- * process that dies, the last minute is missing.
+ * Counts are kept in tables: a row for each minute, and one for each hour, in which a series has
+ * grown; of tallies (kit/base/tally.h) one for each hour. A row belongs to the process that
+ * counted, and holds what it counted in that time. It is written to that value, not added to; so a
+ * write whose outcome is not known is simply made again, and nothing is counted twice. Of a process
+ * that dies, the last minute is missing.
  */
 #pragma once
 

@@ -99,7 +99,7 @@ static void put_type(struct buf *out, const struct field *field)
     if (field->flags & FIELD_NULLABLE) buf_text(out, ", or null");
 }
 
-/* What an answer always has needs no word. */
+/* A field that an answer always has needs no word. */
 static void put_row(struct buf *out, const char *path, const struct field *field, bool is_answer)
 {
     buf_text(out, "<tr><td><code>");

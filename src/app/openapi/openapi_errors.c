@@ -125,7 +125,7 @@ static size_t count_of_status(const struct error_list *list, int status)
     return count;
 }
 
-/* What has many errors belongs to one operation, and is called by that. */
+/* A list of many errors belongs to one operation, and is called by that. */
 static void put_name_of_operation(struct buf *name, const struct error_list *list, int status)
 {
     const char *id = list->route->operation_id;

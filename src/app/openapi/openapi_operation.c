@@ -155,7 +155,7 @@ static void put_unready(struct json_writer *w, const struct route *route)
     json_object_end(w);
 }
 
-/* Where work goes on behind the answer, it may also be done at once. */
+/* Work that goes on behind the answer may also be done at once. */
 static void put_at_once(struct json_writer *w, const struct route *route)
 {
     if (!route->at_once_doc) return;

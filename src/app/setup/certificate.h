@@ -1,4 +1,4 @@
-/* What clients might not like about herald's own certificate (contract, section 19). */
+/* This finds what clients might not like about herald's own certificate (contract, section 19). */
 #pragma once
 
 #include "app/setup/config.h"

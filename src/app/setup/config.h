@@ -13,7 +13,7 @@
 /* With this value herald chooses the number by itself. */
 enum { CONFIG_AUTO = -1 };
 
-/* What a process does decides which settings are required, and what may be made; a tool makes
+/* The role of a process decides which settings are required, and what may be made; a tool makes
  * nothing. */
 enum process_role {
     PROCESS_SERVE,

@@ -1,5 +1,5 @@
-/* Where herald listens, over plain HTTP and HTTPS, and the URLs that follow from it (contract,
- * section 19). */
+/* This reads where herald listens, over plain HTTP and HTTPS, and makes the URLs that follow from
+ * it (contract, section 19). */
 #include "app/setup/config.h"
 #include "app/setup/config_settings.h"
 #include "domain/token/token.h"
@@ -26,7 +26,7 @@ bool config_is_loopback(const char *address)
 /* --- URLs ------------------------------------------------------------------------------------- */
 
 /* All addresses of a machine are none that anybody could be sent to, but one of them is the
- * loopback's (contract, section 9.23). */
+ * loopback's (contract, section 7 "herald's own URL"). */
 static const char *url_of(const struct http_listen_item *item, struct arena *arena)
 {
     const char *scheme = item->is_tls ? "https" : "http";

@@ -127,7 +127,7 @@ static bool has_host_of_all(const char *url)
     return http_listen_is_any(address);
 }
 
-/* What is shown to everybody has no password in it. */
+/* A URL that is shown to everybody has no password in it. */
 bool config_is_web_url(const char *value)
 {
     const char *host = strstr(value, "://");

@@ -1,4 +1,4 @@
-/* How subjects of events are shown: the rooms that they belong to are connected here. */
+/* The rooms that subjects of events belong to show them; they are connected here. */
 #pragma once
 
 #include "core/event.h"

@@ -1,4 +1,5 @@
-/* How far the replacement of the secret key is, and the files of an embedded database's own key. */
+/* This knows how far the replacement of the secret key is, and handles the files of an embedded
+ * database's own key. */
 #include "app/setup/key_watch.h"
 
 #include "app/setup/key_file.h"

@@ -1,5 +1,5 @@
-/* An installation may be set up in a risky way (contract, section 9.10). A start warns of that, and
- * refuses nothing. */
+/* An installation may be set up in a risky way (contract, section 7 "Risks"). A start warns of
+ * that, and refuses nothing. */
 #pragma once
 
 #include "app/setup/config.h"

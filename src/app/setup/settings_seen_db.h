@@ -6,14 +6,14 @@
 
 enum { SETTINGS_SEEN_MAX = 100 }; /* processes of a verb that are remembered */
 
-/* What a setting was. */
+/* This is what a setting was. */
 struct seen_setting {
     const char *name;
     const char *value; /* as it is shown; NULL: none, or it is a secret */
     const char *mark;  /* a keyed hash of what is not shown in full; NULL: all is shown */
 };
 
-/* What a process was started with. */
+/* This is what a process was started with. */
 struct seen_start {
     const char *verb, *host, *listen; /* who it was */
     int64_t place;

@@ -16,7 +16,7 @@
 
 /* A search of a large catalog takes long, so a second reader goes on meanwhile. */
 enum { VERIFICATION_READERS = 1, EXCHANGE_READERS = 2 };
-/* Before migration 0021, herald did not overwrite what it erased (contract, section 9.6). */
+/* Before migration 0021, herald did not overwrite what it erased (contract, section 10.4). */
 enum { ERASES_FROM_VERSION = 21 };
 /* Packages change the same pages again and again, and can wait for a long copying. */
 enum { EXCHANGE_LOG_PAGES = 2000 };

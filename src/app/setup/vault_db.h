@@ -11,7 +11,7 @@ struct vault_state {
     bool writes_form_2; /* newly sealed values have it, in every process */
     int64_t since_ms;   /* the database has said so since then, or since the key changed */
     bool is_resealed;   /* no value of form 1, or under an earlier key, is left */
-    /* What values of form 2 begin with: newly sealed ones, those of an announced key, and those
+    /* Values of form 2 begin with these: newly sealed ones, those of an announced key, and those
      * that may be left of the key before. No data: there is none. */
     struct str prefix, next_prefix, old_prefix;
     int64_t next_since_ms; /* it is announced since then */

@@ -218,7 +218,7 @@ static enum err tell(struct work *work)
 
 /* --- The job ---------------------------------------------------------------------------------- */
 
-/* What is no fault of the job: it is told later. */
+/* Returns whether it is no fault of the job, which is told later. */
 static bool is_for_later(enum err err)
 {
     return err == ERR_RATE_LIMITED || err == ERR_CIRCUIT_OPEN || err == ERR_NO_READY_SIM ||

@@ -1,4 +1,4 @@
-/* What is wrong is found here and nowhere else (contract, section 11.9). */
+/* Troubles are found here and nowhere else (contract, section 11.9). */
 #include "domain/alert/alert.h"
 #include "domain/alert/alert_db.h"
 #include "domain/overview/overview.h"

@@ -58,7 +58,7 @@ extern const struct record api_key_record;       /* struct api_key, without its 
 extern const struct record api_key_shown_record; /* the same with its key */
 extern const struct record api_key_list_record;
 
-/* Who asks, as a key reads of itself. */
+/* A key reads this of itself. */
 struct api_key_self {
     int kind;       /* enum actor_kind */
     struct uuid id; /* nil: the root key */

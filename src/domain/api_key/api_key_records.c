@@ -1,4 +1,4 @@
-/* How API keys look on the wire (contract, section 10.1). */
+/* These records say how API keys look on the wire (contract, section 10.1). */
 #include "domain/api_key/api_key.h"
 
 #include <stddef.h>

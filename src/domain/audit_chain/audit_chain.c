@@ -10,8 +10,8 @@ enum { DAY_MS = 24 * 60 * 60 * 1000 };
 
 static const struct page_key by_seq = PAGE_BY_NUMBER(struct audit_record, seq);
 
-/* Where one request may not look further, the next one begins with the next record that there is,
- * so that a gap, which only damage leaves, is passed at once. */
+/* If one request may not look further, the next one begins with the next record that there is, so
+ * that a gap, which only damage leaves, is passed at once. */
 static enum err lead_on(struct work *work, const struct audit_search *search,
                         struct audit_list *list)
 {

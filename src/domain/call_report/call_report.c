@@ -53,7 +53,7 @@ static const char *make_event_id(struct work *work, const char *application,
     return arena_printf(work->arena, "%s:%s", application, digits);
 }
 
-/* What the phone is told where the rules of inbound calls had nothing to add. */
+/* Returns what the phone is told where the rules of inbound calls had nothing to add. */
 static const char *explain(const struct call_event *event, const struct event_result *result)
 {
     char caller[PHONE_MAX + 1];

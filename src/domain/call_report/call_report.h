@@ -67,7 +67,7 @@ struct callgate_report {
     struct callgate_payload *payload;
 };
 
-/* What an owner enters in CallGate. */
+/* An owner enters this in CallGate. */
 struct callgate_setup {
     const char *url;
     const char *event;

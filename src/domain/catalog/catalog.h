@@ -149,7 +149,7 @@ struct catalog_product {
 
 enum { CATALOG_VAT_RATES_MAX = 50 };
 /* The rates of HERALD_ERP_VAT_RATES unless it is set: those of doc B, and the base rate since 2026
- * (contract, section 9.11). */
+ * (contract, section 5 "VAT"). */
 #define CATALOG_VAT_RATES "none,0,5,7,10,20,22,105/5,107/7,110/10,120/20,122/22"
 /* Reads rates separated by commas: `none`, a percentage, or one that a price includes, such as
  * 122/22. A list that ends with NULL, in the arena; false if one is none of these or stands twice,
@@ -176,7 +176,8 @@ extern const struct record catalog_stock_record;
 
 /* --- Applying --------------------------------------------------------------------------------- */
 
-/* How far the applying of a package is, for whoever asks for its status. Any thread may look. */
+/* It tells whoever asks for the status of a package how far its applying is. Any thread may
+ * look. */
 struct catalog_progress {
     _Atomic int64_t rows_done;
 };
@@ -187,7 +188,7 @@ struct catalog_package {
     struct str body; /* JSON that was checked at its receipt */
     /* The safety brake: parts per million of the live products that a snapshot may archive;
      * CATALOG_SHARE_OFF and above: all. Fewer than CATALOG_BRAKE_LEAST always may go (contract,
-     * section 9.12). */
+     * section 5 "Safety brake"). */
     int64_t archive_share_ppm;
     bool keeps_absent; /* fields of products that a snapshot does not have stay (catalog_keep.h) */
     bool is_released;  /* an operator lifted the brake for this package */

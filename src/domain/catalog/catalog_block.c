@@ -214,8 +214,8 @@ static void take_flaw(void *arg, enum choice_flaw flaw, size_t index)
                       });
 }
 
-/* Where the axes are stated, their choices were checked when the package came. ERR_OVERLOADED:
- * there is no memory to look the values up. */
+/* If the axes are stated, their choices were checked when the package came. ERR_OVERLOADED: there
+ * is no memory to look the values up. */
 static enum err check_choices(struct catalog_block *block, const struct block_product *item)
 {
     const struct catalog_variant *variants = item->content.variants.items;

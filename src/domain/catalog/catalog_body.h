@@ -37,7 +37,7 @@ enum err catalog_decode_definition(struct str text, struct arena *arena,
 /* `ret_seen` gets the fields that are there, null or not, for catalog_is_there. */
 enum err catalog_decode_product(struct str text, struct arena *arena,
                                 struct catalog_product *ret_product, uint64_t *ret_seen) MUST_CHECK;
-/* Whether the field at this place in struct catalog_product is among `seen`. */
+/* Returns whether the field at this place in struct catalog_product is among `seen`. */
 bool catalog_is_there(uint64_t seen, size_t offset);
 enum err catalog_decode_stock(struct str text, struct arena *arena,
                               struct catalog_stock *ret_stock) MUST_CHECK;

@@ -248,7 +248,7 @@ static enum verdict set_stock(const struct changes *changes, const struct change
     return verdict;
 }
 
-/* Whether the offer has to be written. */
+/* Returns whether the offer has to be written. */
 static bool set_offer(const struct changes *changes, const struct change *change,
                       struct offer_row *offer)
 {

@@ -13,8 +13,8 @@ struct catalog_check;
 
 struct catalog_check *catalog_check_new(void);
 void catalog_check_free(struct catalog_check *check);
-/* Whether there was too little memory for the ids so far; then neither a fault nor its absence
- * means anything. */
+/* Returns whether there was too little memory for the ids so far; then neither a fault nor its
+ * absence means anything. */
 bool catalog_check_lacks_memory(const struct catalog_check *check);
 /* Bytes that the ids take by now. */
 size_t catalog_check_memory(const struct catalog_check *check);
@@ -31,8 +31,8 @@ void catalog_check_product(struct catalog_check *check, struct record_stream *st
  * keeps. */
 void catalog_check_choices(struct catalog_check *check, struct record_stream *stream,
                            const struct catalog_product *product);
-/* Whether its variants choose values although the axes are not there; `seen` has the fields that
- * are. */
+/* Returns whether its variants choose values although the axes are not there; `seen` has the fields
+ * that are. */
 bool catalog_check_lacks_axes(const struct catalog_product *product, uint64_t seen);
 /* Checks its references. They need the whole lists of categories and definitions, and so may have
  * to wait for a second reading of the products. */

@@ -29,6 +29,6 @@ struct flaw {
 void catalog_check_fault(struct record_stream *stream, const struct place *place, const char *field,
                          const struct flaw *flaw);
 
-/* Whether that field has a fault already; what only follows from it is not told. */
+/* Returns whether that field has a fault already; what only follows from it is not told. */
 bool catalog_check_has_fault(const struct record_stream *stream, const struct place *place,
                              const char *field);

@@ -20,10 +20,10 @@ struct catalog_targets {
 
 void catalog_targets_init(struct catalog_targets *targets);
 void catalog_targets_done(struct catalog_targets *targets);
-/* Whether there was too little memory for what was added; then no judgement by it means anything.
- */
+/* Returns whether there was too little memory for what was added; then no judgement by it means
+ * anything. */
 bool catalog_targets_lack_memory(const struct catalog_targets *targets);
-/* What is added has an id. False: that id was added before. */
+/* Each thing that is added has an id. False: that id was added before. */
 bool catalog_targets_add_category(struct catalog_targets *targets,
                                   const struct catalog_category *category);
 bool catalog_targets_add_definition(struct catalog_targets *targets,

@@ -1,7 +1,7 @@
 /*
- * Where an integration says `absent: keep`, a product keeps fields that a snapshot does not have
- * (contract, section 9.18; doc B, section 2: a removed value is "distinguishable from a value not
- * exported").
+ * If an integration says `absent: keep`, a product keeps fields that a snapshot does not have
+ * (contract, section 5 "What a package does not say"; doc B, section 2: a removed value is
+ * "distinguishable from a value not exported").
  *
  * A field without a default is kept if it is not there at all; null and empty remove it. What
  * refers to a category, a definition or a value that the snapshot does not have is removed, and so
@@ -21,9 +21,9 @@ struct catalog_keep {
 
 void catalog_keep_init(struct catalog_keep *keep);
 void catalog_keep_done(struct catalog_keep *keep);
-/* Whether there was too little memory, so that it is not known what would be kept. */
+/* Returns whether there was too little memory, so that it is not known what would be kept. */
 bool catalog_keep_lacks_memory(const struct catalog_keep *keep);
-/* Whether some field that would be kept is not there. */
+/* Returns whether some field that would be kept is not there. */
 bool catalog_keep_lacks_any(uint64_t seen);
 /* Takes over from `stored` what `product` does not have, and returns how many fields that is. Lists
  * go into the arena; texts stay those of `stored`. */

@@ -40,7 +40,8 @@ enum err catalog_reference_load(struct reference_list *list, struct work *work,
 /* Takes an entry of the snapshot; its texts are copied. */
 enum err catalog_reference_put(struct reference_list *list, const char *id,
                                struct str content) MUST_CHECK;
-/* Whether the snapshot lacks or changes something that there was. Comes once all of it was put. */
+/* Returns whether the snapshot lacks or changes something that there was. It comes once all of it
+ * was put. */
 bool catalog_reference_has_lost(const struct reference_list *list);
 /* The snapshot is over: archives what it does not have, and writes what waits. */
 enum err catalog_reference_finish(struct reference_list *list) MUST_CHECK;

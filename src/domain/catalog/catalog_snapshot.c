@@ -75,7 +75,7 @@ static enum err put_definition(struct snapshot *snapshot, struct str text)
     return catalog_reference_put(&snapshot->definitions, definition.id, buf_view(&snapshot->doc));
 }
 
-/* Whether the fields that it kept from earlier snapshots stay, too. */
+/* Returns whether the fields that it kept from earlier snapshots stay, too. */
 static bool stays(const struct snapshot *snapshot, const struct live_product *known)
 {
     if (known->kept == 0) return true;
@@ -115,8 +115,8 @@ static enum err put_item(void *arg, const struct catalog_item *item)
 
 /* --- What the snapshot does not have ---------------------------------------------------------- */
 
-/* Whether so many products would go that an operator has to decide (contract, section 5 "Safety
- * brake"). */
+/* Returns whether so many products would go that an operator has to decide (contract, section 5
+ * "Safety brake"). */
 static bool is_braked(const struct snapshot *snapshot)
 {
     const struct catalog_package *package = snapshot->package;
@@ -205,7 +205,7 @@ static enum err refuse_choices(struct snapshot *snapshot, struct catalog_outcome
 }
 
 /* Says how much would go, and that it is for an operator to say whether it shall (contract, section
- * 9.28). */
+ * 5 "Safety brake"). */
 static enum err refuse_archiving(struct snapshot *snapshot, struct catalog_outcome *outcome)
 {
     uint64_t live = snapshot->live.count, gone = live - snapshot->live.seen_count;

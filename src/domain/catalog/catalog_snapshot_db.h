@@ -35,8 +35,8 @@ struct known_product {
     int64_t kept;
 };
 
-/* Whether a variant is there. An archived product takes its variants along, and they come back with
- * it; so whoever looks for a pair need not look at the product. */
+/* These words say whether a variant is there. An archived product takes its variants along, and
+ * they come back with it; so whoever looks for a pair need not look at the product. */
 enum variant_archived { VARIANT_LIVE, VARIANT_LEFT, VARIANT_WITH_PRODUCT };
 
 /* A variant with its offer. */

@@ -32,9 +32,9 @@ struct challenge_setup {
  * must not hold the rows of others. */
 enum err challenge_take(struct work *work, const char *number, const struct uuid *id,
                         int64_t expires_at, const char *wanted, struct uuid *ret_other) MUST_CHECK;
-/* Makes the challenge expired that lost its place (contract, section 9.31); nil: nothing happens.
- * It locks what is to be sent of it, so it follows the choice of a gateway number. ERR_TX_RETRY:
- * another transaction is about to end it. */
+/* Makes the challenge expired that lost its place (contract, section 2, rule 2); nil: nothing
+ * happens. It locks what is to be sent of it, so it follows the choice of a gateway number.
+ * ERR_TX_RETRY: another transaction is about to end it. */
 enum err challenge_expire(struct work *work, const struct uuid *id) MUST_CHECK;
 /* Stores the gateway number that the challenge goes over, which was counted when it was taken;
  * NULL: it goes over none. */
@@ -63,7 +63,8 @@ enum err challenge_release_all(struct work *work, const char *const *numbers,
                                const struct uuid *ids, size_t count) MUST_CHECK;
 
 /* The condition that the challenge still holds its number. Another one may have taken the place of
- * one that looked expired to its process, and then that is what it is (contract, section 9.31). */
+ * one that looked expired to its process, and then that is what it is (contract, section 2, rule
+ * 2). */
 #define CHALLENGE_HOLDS(number, id) \
     "(SELECT a.challenge_id FROM active_challenge AS a WHERE a.number = " number ") = " id
 /* Tells the same of one. */

@@ -129,7 +129,7 @@ enum err channel_erase(struct work *work, const struct uuid *owner_id) MUST_CHEC
 
 /* Withdraws the sends of an owner whose row is held and which wants to go another way: a send that
  * did not go out yet does not go out any more, and its error says `reason`. The owner, which asks,
- * is not told of it. `ret_is_calling` tells whether a fetch is under way, which may bring what the
+ * is not told of it. `ret_is_fetching` tells whether a fetch is under way, which may bring what the
  * owner waits for. */
 enum err channel_withdraw(struct work *work, const struct uuid *owner_id, const char *reason,
                           bool *ret_is_fetching) MUST_CHECK;

@@ -20,7 +20,7 @@ METRIC(channel_fetch_seconds, DRIVERS *OUTCOMES, METRIC_HISTOGRAM_CELLS,
        .words = {driver_words, outcome_words}, .word_counts = {DRIVERS, OUTCOMES},
        .bounds = &metric_bounds_request);
 
-/* What herald itself ended says nothing about the provider. */
+/* A fetch that herald itself ended says nothing about the provider. */
 static void count_fetch(const struct slot *slot)
 {
     const struct fetch *fetch = &slot->base.fetch;

@@ -1,5 +1,5 @@
 /*
- * What came of a fetch is recorded by compare-and-set on the job's lease. The job comes first, so
+ * The outcome of a fetch is recorded by compare-and-set on the job's lease. The job comes first, so
  * that a worker that has lost the lease writes nothing; then the owner's row and the send
  * (channel_move_send).
  *

@@ -75,7 +75,7 @@ static enum channel_outcome outcome_of_code(const struct reply *reply, int64_t c
     return reply_unlisted(reply);
 }
 
-/* Where there is an `error`, `code` is its number; else it has the digits of the call. */
+/* If there is an `error`, `code` is its number; else it has the digits of the call. */
 static void read_refusal(const struct reply *reply, struct channel_answer *ret_answer)
 {
     const char *words = reply_words(reply, reply_scalar(reply, "/error"));

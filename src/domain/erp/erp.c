@@ -54,8 +54,8 @@ static int64_t later(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* How long the package has to wait; 0: it may be stored. There is room for its body once one of
- * those that wait was applied, at its next attempt, and what is kept was looked at since. */
+/* Returns how long the package has to wait; 0: it may be stored. There is room for its body once
+ * one of those that wait was applied, at its next attempt, and what is kept was looked at since. */
 static enum err find_wait(struct work *work, const struct uuid *integration_id,
                           const struct erp_charge *charge, const struct erp_sender *sender,
                           int64_t *ret_wait_ms)
@@ -178,7 +178,7 @@ enum err erp_receive(struct work *work, const struct erp_arrival *arrival,
     int64_t wait_ms;
     err = find_wait(work, arrival->integration_id, &charge, sender, &wait_ms);
     if (err) return err;
-    /* Where a package is good and may be stored, the insert tells whether it is a repeat. */
+    /* If a package is good and may be stored, the insert tells whether it is a repeat. */
     if (work->task.is_read || wait_ms > 0 || !erp_intake_is_clean(arrival->intake))
         err = look_closer(work, arrival, sender, &is_stored, &ret_refusal->detail);
     if (err) return err;
@@ -428,7 +428,7 @@ enum err erp_sweep_bodies(struct work *work, int max, int64_t *ret_swept)
     return erp_bodies_delete(work, bodies.items, bodies.count);
 }
 
-/* How many of the first bodies are too many, and their bytes. */
+/* Returns how many of the first bodies are too many, and their bytes. */
 static size_t count_excess(const struct record_list *bodies, int64_t excess, int64_t *ret_bytes)
 {
     const struct kept_body *rows = bodies->items;

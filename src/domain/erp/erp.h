@@ -53,7 +53,7 @@ enum { ERP_PACKAGE_TYPES = ERP_PACKAGE_DELTA + 1, ERP_PACKAGE_STATUSES = ERP_PAC
 extern const struct metric erp_package_outcomes; /* herald_packages_total, by type and status */
 extern const struct metric erp_apply_seconds;    /* by type */
 
-/* How much of a package was applied so far. */
+/* It tells how much of a package was applied so far. */
 struct erp_progress {
     int64_t rows_done, rows_all;
 };
@@ -63,7 +63,7 @@ struct erp_error_list {
     struct record_list errors; /* of struct catalog_row_fault; at most CATALOG_FAULTS_MAX */
 };
 
-/* What a package says that was probably not meant (contract, section 9.26). */
+/* A package may say these things that were probably not meant (contract, section 5 "Warnings"). */
 enum erp_warning_type {
     ERP_WARNING_UNKNOWN_FIELD,
     ERP_WARNING_EMPTY_NAME,
@@ -145,7 +145,7 @@ struct erp_refusal {
 
 /* Takes the package, in the order of checks of the contract: whether the token may (the errors of
  * token_authorize), size, JSON, key = event_id, repeat, content, and how many there were of late
- * (contract, section 9.3). ERR_KEY_NOT_EVENT_ID: the key is at fault. ERR_VALIDATION and
+ * (contract, section 5). ERR_KEY_NOT_EVENT_ID: the key is at fault. ERR_VALIDATION and
  * ERR_RATE_LIMITED: `ret_refusal` says more. ERR_WRITE_NEEDED where it may not write: it is good
  * and new. */
 enum err erp_receive(struct work *work, const struct erp_arrival *arrival,

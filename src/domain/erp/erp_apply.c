@@ -1,7 +1,7 @@
 /*
- * How packages are applied, in turns. A turn finds what is due of one integration and holds its
- * catalog: it applies packages of changes there and then, or begins a snapshot, which is written
- * and ended in transactions of its own.
+ * Packages are applied in turns. A turn finds what is due of one integration and holds its catalog:
+ * it applies packages of changes there and then, or begins a snapshot, which is written and ended
+ * in transactions of its own.
  */
 #include "domain/erp/erp_apply.h"
 
@@ -130,8 +130,8 @@ static enum err end_attempt(struct turn *turn, const struct due_package *due, en
     return ERR_OK;
 }
 
-/* Whether it is herald itself that cannot cope with the package: by a mistake, or for lack of
- * memory. Then it is tried again later, and others go on meanwhile. */
+/* Returns whether it is herald itself that cannot cope with the package: by a mistake, or for lack
+ * of memory. Then it is tried again later, and others go on meanwhile. */
 static bool is_own_trouble(enum err err)
 {
     return err == ERR_INTERNAL || err == ERR_UNIQUE || err == ERR_OVERLOADED;

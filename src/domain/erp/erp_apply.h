@@ -1,5 +1,5 @@
 /*
- * How packages are applied (erp.h "The worker's side").
+ * Packages are applied like this (erp.h "The worker's side").
  *
  * Packages of changes are applied in the transaction that finds them, some in one. One that is
  * refused has written nothing, so its refusal is recorded there, too. A snapshot takes longer, so
@@ -19,6 +19,6 @@ enum {
 /* Counts a package that came to a status, once the transaction is durable. */
 void erp_count(struct work *work, int type, int status);
 
-/* How long a package waits that could not be applied, by its attempts so far (1, 2 ...): 5, 15, 30,
- * 60, 120 s, then 5 minutes each time (contract, section 5 "Applying"). */
+/* Returns how long a package waits that could not be applied, by its attempts so far (1, 2 ...): 5,
+ * 15, 30, 60, 120 s, then 5 minutes each time (contract, section 5 "Applying"). */
 int64_t erp_retry_delay_ms(int64_t attempts);

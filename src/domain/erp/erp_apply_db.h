@@ -60,10 +60,11 @@ enum err erp_package_begin(struct work *work, const struct uuid *integration_id,
 enum err erp_package_end(struct work *work, const struct uuid *integration_id,
                          const struct due_package *due, const struct apply_end *end,
                          bool *ret_is_ended) MUST_CHECK;
-/* Whether the package still has that status and those attempts. */
+/* Tells whether the package still has that status and those attempts. */
 enum err erp_package_is_ours(struct work *work, const struct uuid *integration_id,
                              const struct due_package *due, bool *ret_is_ours) MUST_CHECK;
-/* Whether an operator has released it by now; held until the end of the transaction. */
+/* Tells whether an operator has released it by now; the row is held until the end of the
+ * transaction. */
 enum err erp_package_is_released(struct work *work, const struct uuid *integration_id,
                                  const struct due_package *due, bool *ret_is_released) MUST_CHECK;
 /* Makes all that wait to be tried again due, whatever clocks say, and each for as long as the first

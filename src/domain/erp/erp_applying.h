@@ -21,7 +21,8 @@ struct erp_applied {
 void erp_applying_enter(struct erp_applying *applying, struct erp_applied *applied);
 void erp_applying_leave(struct erp_applying *applying, struct erp_applied *applied);
 
-/* How many rows of the package are done; false: this process does not apply it. Any thread. */
+/* Tells how many rows of the package are done; false: this process does not apply it. Any
+ * thread. */
 bool erp_applying_find(struct erp_applying *applying, const struct uuid *integration_id,
                        int64_t receipt, int64_t *ret_rows_done);
 

@@ -1,9 +1,9 @@
 /*
  * The gate limits how many large bodies a process takes at once, since each costs memory and time
  * that all others wait for. No integration may take all the places, and none keeps others out
- * (contract, section 9.3): a body that finds no place free takes one from an integration that holds
- * more than its share, or from an upload that is too slow. So nobody waits: there is a place at
- * once, or 503 says to come again. Any thread.
+ * (contract, section 5 "Places for large bodies"): a body that finds no place free takes one from
+ * an integration that holds more than its share, or from an upload that is too slow. So nobody
+ * waits: there is a place at once, or 503 says to come again. Any thread.
  */
 #pragma once
 

@@ -56,7 +56,7 @@ static const struct field *list_of(const struct record *items)
     return NULL;
 }
 
-/* Whether the lists that the product refers to were read before it. */
+/* Returns whether the lists that the product refers to were read before it. */
 static bool can_look_up(const struct record_stream *stream, const struct catalog_product *product)
 {
     if (product->category_id && !record_stream_has(stream, list_of(&catalog_category_record)))
@@ -66,7 +66,7 @@ static bool can_look_up(const struct record_stream *stream, const struct catalog
 }
 
 /* Only the transaction knows whether variants may choose from option axes that the catalog keeps
- * (contract, section 9.18). */
+ * (contract, section 5 "What a package does not say"). */
 static void check_product(struct erp_intake *intake, const struct stream_item *item)
 {
     const struct catalog_product *product = item->value;
@@ -109,7 +109,7 @@ static struct record_stream_options options_of(enum erp_package_type type,
     return (struct record_stream_options){
         .record = type == ERP_PACKAGE_SNAPSHOT ? &erp_snapshot_record : &erp_changes_record,
         .token_max = TOKEN_MAX,
-        .skips_mark = true, /* contract, section 9.18 */
+        .skips_mark = true, /* contract, section 1 */
         .words = vat_rates,
     };
 }

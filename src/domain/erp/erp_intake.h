@@ -49,7 +49,7 @@ struct record_list erp_intake_list_faults(const struct erp_intake *intake, size_
 /* --- In the transaction: in the order of the contract --- */
 
 /* ERR_PAYLOAD_TOO_LARGE; ERR_OVERLOADED: it turned out to be one large body too many, or there is
- * no memory for it (contract, section 9.3);
+ * no memory for it (contract, section 5);
  * ERR_VALIDATION with `ret_detail`: it is no JSON. */
 enum err erp_intake_check_form(struct erp_intake *intake, struct arena *arena,
                                const char **ret_detail) MUST_CHECK;

@@ -34,7 +34,7 @@ struct erp_charge erp_quota_charge(const struct service *service, enum erp_packa
     return charge;
 }
 
-/* When the bucket is full again. */
+/* Returns when the bucket is full again. */
 static int64_t full_at(const struct erp_charge *charge, const struct erp_buckets *buckets,
                        int bucket)
 {

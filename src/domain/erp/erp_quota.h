@@ -1,5 +1,5 @@
 /*
- * The quota of an integration (contract, section 9.3): snapshots a day, packages a minute, and how
+ * The quota of an integration (contract, section 5): snapshots a day, packages a minute, and how
  * many bytes of bodies are kept. Each rate has a token bucket: a full one lets through at once what
  * is allowed in its time, and what was taken comes back evenly. It is stored as the moment at which
  * it is full again, in the row of erp_receipt that each package locks, so that it is one for all
@@ -11,12 +11,12 @@
 
 enum erp_bucket { ERP_BUCKET_PACKAGES, ERP_BUCKET_SNAPSHOTS, ERP_BUCKET_COUNT };
 
-/* When each bucket is full again, in microseconds since 1970. */
+/* These say when each bucket is full again, in microseconds since 1970. */
 struct erp_buckets {
     int64_t full_at[ERP_BUCKET_COUNT];
 };
 
-/* How much is kept of an integration's bodies. */
+/* It says how much is kept of an integration's bodies. */
 struct erp_keep {
     int64_t bytes;
     int64_t trim_at; /* when it is looked at, since it is more than it may be; 0: it is not */
@@ -40,7 +40,7 @@ struct erp_charge {
  * it likes. */
 struct erp_charge erp_quota_charge(const struct service *service, enum erp_package_type type,
                                    bool is_test, size_t packed_len, int64_t now_ms);
-/* How long the package would have to wait for its tokens; 0: they are there. */
+/* Returns how long the package would have to wait for its tokens; 0: they are there. */
 int64_t erp_quota_wait_ms(const struct erp_charge *charge, const struct erp_buckets *buckets);
 /* Tells what is left in each bucket that the package takes from; one that it does not take from, or
  * that has no limit, has no name. */
@@ -49,6 +49,6 @@ void erp_quota_tell(const struct erp_charge *charge, const struct erp_buckets *b
 /* Charges in memory what the package's insert charges in the row. */
 void erp_quota_take(const struct erp_charge *charge, struct erp_buckets *buckets,
                     struct erp_keep *keep);
-/* Whether so much is kept that the package is one too many. Where more than allowed was kept at the
- * last look, all of it is taken for unapplied. */
+/* Returns whether so much is kept that the package is one too many. Where more than allowed was
+ * kept at the last look, all of it is taken for unapplied. */
 bool erp_quota_is_full(const struct erp_charge *charge, const struct erp_keep *keep);

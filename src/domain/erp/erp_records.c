@@ -1,4 +1,5 @@
-/* How packages look on the wire (doc B, section 2): their bodies, and what became of them. */
+/* These records say how packages look on the wire (doc B, section 2): their bodies, and what became
+ * of them. */
 #include "domain/erp/erp.h"
 
 #include <stddef.h>

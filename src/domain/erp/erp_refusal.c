@@ -53,7 +53,7 @@ struct erp_refusals {
     bool is_stopping;
 };
 
-/* What one transaction writes. */
+/* One transaction writes this. */
 struct turn {
     struct work work;
     struct entry *entries;
@@ -157,7 +157,7 @@ void erp_refusals_note(struct erp_refusals *refusals, const struct token_claims 
 
 /* --- Writing ---------------------------------------------------------------------------------- */
 
-/* What a token says of its client and integration has to be so by now, too. */
+/* A token's word on its client and integration has to be true by now, too. */
 static enum err is_good(struct work *work, const struct token_claims *claims, bool *ret_is_good)
 {
     struct erp_sender sender;

@@ -1,7 +1,7 @@
 /*
- * What a package says that nobody takes, or that was probably not meant, is told with its status
- * (contract, section 9.26): a row for each kind and place in the form, however many products have
- * it. It refuses nothing. Rows are found while the body is read.
+ * Things that a package says and nobody takes, or that were probably not meant, are told with its
+ * status (contract, section 5 "Warnings"): a row for each kind and place in the form, however many
+ * products have it. It refuses nothing. Rows are found while the body is read.
  */
 #pragma once
 

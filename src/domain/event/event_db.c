@@ -53,7 +53,7 @@ static const char *write_numbers(struct work *work, const int64_t *numbers, size
     return arena_str(work->arena, buf_view(&out));
 }
 
-/* What is behind a column: it is one of the numbers in $1. */
+/* These stand behind a column: it is one of the numbers in $1. */
 #define OF_NUMBERS_SQLITE " IN (SELECT value FROM json_each($1))"
 #define OF_NUMBERS_POSTGRES                      \
     " = ANY (ARRAY(SELECT CAST(value AS bigint)" \

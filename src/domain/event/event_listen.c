@@ -1,8 +1,9 @@
 /*
- * Who listens, as each process knows it (contract, section 13.1). The database says it, with an
- * epoch that grows whenever it changes. A process asks again and again, and confirms an epoch once
- * all its transactions go by it: those that found nobody before have ended. One that cannot ask
- * writes events, so a process that is taken for lost hides no change from whoever registers then.
+ * Each process knows whether somebody listens (contract, section 13.1). The database says it, with
+ * an epoch that grows whenever it changes. A process asks again and again, and confirms an epoch
+ * once all its transactions go by it: those that found nobody before have ended. One that cannot
+ * ask writes events, so a process that is taken for lost hides no change from whoever registers
+ * then.
  */
 #include "domain/event/event.h"
 #include "domain/event/event_db.h"

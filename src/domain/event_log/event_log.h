@@ -75,8 +75,8 @@ enum err event_log_list(struct work *work, const struct log_filter *filter,
                         struct log_entry_list *ret_list) MUST_CHECK;
 extern const struct route_table event_log_routes;
 
-/* What is searched of an entry is its sentence and the values of its fields, in whatever case, and
- * not the JSON that holds them. */
+/* A search looks at the sentence of an entry and the values of its fields, in whatever case, and
+ * not at the JSON that holds them. */
 struct log_wanted {
     const char *text;   /* folded; NULL: any entry is wanted */
     const char *masked; /* the same, with its numbers as they are masked */

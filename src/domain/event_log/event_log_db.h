@@ -23,7 +23,7 @@ enum err log_bounds_select(struct work *work, struct log_bounds *ret_bounds) MUS
 
 enum { LOG_JUDGED_AT_ONCE = 1000 }; /* entries that one statement reads, to be judged */
 
-/* What is looked for among the entries with from_id <= id < to_id. The texts stand in the fields as
+/* This is looked for among the entries with from_id <= id < to_id. The texts stand in the fields as
  * they are, in that case; of two that stand together either may. */
 struct log_search {
     int64_t from_id, to_id;
@@ -37,7 +37,8 @@ struct log_search {
 enum err log_entry_search(struct work *work, const struct log_search *search, size_t max,
                           struct record_list *entries) MUST_CHECK;
 
-/* How a number stands in entries: its last digits in full, and its mask; or two other texts. */
+/* A number stands in entries like this: its last digits in full, and its mask; or two other
+ * texts. */
 struct log_number {
     const char *digits, *mask;
     const char *message; /* only entries with this sentence are read; "": all are */

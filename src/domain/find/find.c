@@ -1,5 +1,6 @@
-/* What the verification store holds. Which kinds are looked for follows from how the question
- * looks: the log, which has no index of the ids of requests, is asked for what may be one alone. */
+/* Things of the verification store are found here. Which kinds are looked for follows from how the
+ * question looks: the log, which has no index of the ids of requests, is asked for what may be one
+ * alone. */
 #include "domain/find/find.h"
 
 #include "domain/event_log/event_log.h"
@@ -149,7 +150,7 @@ static void add_refused(struct work *work, struct find_list *list, const char *n
                                   .at = entry->at});
 }
 
-/* What was refused was not created, so the log alone knows of it. */
+/* A thing that was refused was not created, so the log alone knows of it. */
 static enum err find_refused(struct work *work, const char *q, struct find_list *list)
 {
     const char *number = search_number(q, work->arena);

@@ -1,10 +1,10 @@
-/* What has a key is found by it, whatever it is: a row here is a statement. */
+/* Whatever has a key is found by it, whatever it is: a row here is a statement. */
 #include "domain/find/find_db.h"
 
 #include "core/rows.h"
 #include "domain/find/find_list.h"
 
-/* What $1 is. */
+/* This is what $1 is. */
 enum key { BY_ID, BY_TEXT };
 
 struct look_up {
@@ -28,7 +28,8 @@ struct look_up {
 
 #define PACKAGE "erp_package p WHERE p.integration_id = i.id AND p.event_id = $1"
 #define REFUSAL "erp_refusal r WHERE r.integration_id = i.id AND r.id = $1"
-/* What was refused is found by the id that its ERP gave it, the newest of each integration. */
+/* A package that was refused is found by the id that its ERP gave it, the newest of each
+ * integration. */
 #define OF_REFUSED(column, name)                                                            \
     "(SELECT r." column " FROM erp_refusal r WHERE r.integration_id = i.id AND r.event_id " \
     "= $1 ORDER BY r.id DESC LIMIT 1) AS " name

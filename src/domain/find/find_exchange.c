@@ -1,4 +1,4 @@
-/* What the exchange store holds. */
+/* Things of the exchange store are found here. */
 #include "domain/find/find_db.h"
 #include "domain/find/find_list.h"
 #include "domain/integration/integration.h"

@@ -1,4 +1,4 @@
-/* How what was found looks on the wire (contract, section 18.5). */
+/* These records say how what was found looks on the wire (contract, section 18.5). */
 #include "domain/event_log/event_log.h"
 #include "domain/find/find_list.h"
 #include "kit/json/pointer.h"

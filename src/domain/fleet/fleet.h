@@ -203,8 +203,8 @@ enum { FLEET_SIGNING_KEY_LEN = 32 };
 enum err fleet_read_signing_key(struct work *work, const struct uuid *id,
                                 char ret_key[static FLEET_SIGNING_KEY_LEN + 1]) MUST_CHECK;
 
-/* What came with a signed request: HMAC-SHA256 over its body and, right behind that, its timestamp.
- */
+/* This came with a signed request: HMAC-SHA256 over its body and, right behind that, its
+ * timestamp. */
 struct fleet_signature {
     struct str body, timestamp;
     struct str mac; /* in hexadecimal digits */
@@ -279,7 +279,7 @@ struct number_to_call {
 };
 
 /* Chooses a number to call, and counts it, as fleet_take_number does; but among equals one whose
- * SIM is ready comes first, then the longest unused (contract, section 9.25). */
+ * SIM is ready comes first, then the longest unused (contract, section 2, rule 1). */
 enum err fleet_take_number_to_call(struct work *work, const char *wanted,
                                    struct number_to_call *ret_number) MUST_CHECK;
 

@@ -1,6 +1,6 @@
 /*
- * The operator says which phone an account is bound to (contract, section 9.1); what the phone says
- * of it holds for 60 seconds (contract, section 2, rule 9).
+ * The operator says which phone an account is bound to; what the phone says of it holds for 60
+ * seconds (contract, section 2, rule 9).
  */
 #include "domain/fleet/fleet_account.h"
 
@@ -13,10 +13,10 @@
 #include <stdlib.h>
 
 enum {
-    /* What is stored and good for this long is renewed in memory: phones declare every 20 s and
-     * renewals are written every second, so an account that is declared never gets below. */
+    /* A word that is stored and good for this long is renewed in memory: phones declare every 20 s
+     * and renewals are written every second, so an account that is declared never gets below. */
     ACCOUNT_STORED_ENOUGH_MS = 30 * 1000,
-    /* What is stored of an account that is only named may be this old. */
+    /* A word on an account that is only named may be this old. */
     NAMED_STORED_ENOUGH_MS = 60 * 60 * 1000,
 };
 

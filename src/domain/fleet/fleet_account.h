@@ -1,7 +1,7 @@
 /*
- * Personal messenger accounts on phones (doc A, section 4 "Messages"; contract, section 2, rule 9,
- * and section 9.1). The operator says which phone an account is bound to, as with numbers; no
- * silence moves it. A phone declares its accounts, and each word is good for 60 seconds. What it
+ * Personal messenger accounts on phones (doc A, section 4 "Messages"; contract, section 2, rule
+ * 9). The operator says which phone an account is bound to, as with numbers; no silence moves it. A
+ * phone declares its accounts, and each word is good for 60 seconds. What it
  * declares without being bound to it is kept apart, shown to the operator, and never used.
  */
 #pragma once

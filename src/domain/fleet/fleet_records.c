@@ -238,7 +238,7 @@ const struct record accounts_input_record = {
               FIELD_WORDS | FIELD_LENIENT | FIELD_OMIT_NULL, "The version of its application.", \
               .max = DEVICE_STATUS_TEXT_MAX, .example = "1.2")
 
-/* What is read of a ping's body; whatever does not fit is left out. */
+/* These are read of a ping's body; whatever does not fit is left out. */
 static const struct field ping_fields[] = {STATUS_MEMBERS};
 static const struct record ping_record = {
     .name = "Ping",

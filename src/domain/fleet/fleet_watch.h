@@ -16,7 +16,7 @@
 
 enum { FLEET_SILENT_MIN_S = 5, FLEET_SILENT_MAX_S = 24 * 60 * 60 };
 
-/* What is nobody's for so long is new to the phone that gets it. */
+/* A number or account that is nobody's for so long is new to the phone that gets it. */
 #define FLEET_FREE_KEPT_MS (30 * 24 * 60 * 60 * INT64_C(1000))
 
 enum fleet_edge {
@@ -43,7 +43,7 @@ enum err fleet_watch_sweep(struct work *work, int max, int64_t *ret_looked) MUST
 /* Forgets, at most `max`, numbers and accounts that have been nobody's for FLEET_FREE_KEPT_MS. */
 enum err fleet_sweep_free(struct work *work, int max, int64_t *ret_swept) MUST_CHECK;
 
-/* How a SIM stands. */
+/* It says how a SIM stands. */
 struct sim_standing {
     const char *number;
     bool is_enabled; /* its phone */

@@ -15,7 +15,7 @@ enum {
     PAIRING_WINDOW_MS = 10 * 60 * 1000,
 };
 
-/* What an operator is shown of a new code. */
+/* An operator is shown this of a new code. */
 struct pairing {
     const char *code;
     int64_t expires_at;
@@ -23,7 +23,7 @@ struct pairing {
     const char *qr_svg;
 };
 
-/* What a phone sends. */
+/* A phone sends this. */
 struct pairing_input {
     const char *code;
 };

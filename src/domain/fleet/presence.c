@@ -94,7 +94,7 @@ bool presence_renew_status(struct presence *presence, const struct uuid *device_
 
 void fleet_renew_status(struct work *work, const struct device *device, struct str body)
 {
-    /* Where there is no room, at least the phone was seen. */
+    /* If there is no room, at least the phone was seen. */
     if (!presence_renew_status(work->service->fleet->presence, &device->id, body, work->now_ms))
         fleet_renew_seen(work, device);
 }

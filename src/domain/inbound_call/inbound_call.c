@@ -1,5 +1,5 @@
 /*
- * An inbound-call challenge lives so (contract, section 2, rules 1, 2, 6, 10, section 9.19):
+ * An inbound-call challenge lives so (contract, section 2, rules 1, 2, 6 and 10):
  * pending -> confirmed | canceled, or expired by the clock.
  */
 #include "domain/inbound_call/inbound_call.h"
@@ -227,8 +227,8 @@ static bool is_spent(const struct record_list *past, int64_t dated_at, int64_t c
 
 /* A report that has waited looks like one of a clock that is behind, and an old call would become
  * young. So a clock is no further behind than a call that counted has shown; and where the call, as
- * the phone dates it, followed an earlier challenge, it was meant for that one (section 9.19). A
- * clock that is right needs none of this. */
+ * the phone dates it, followed an earlier challenge, it was meant for that one (contract, section
+ * 2, rule 6). A clock that is right needs none of this. */
 static int64_t credible_lag(int64_t lag_ms, int64_t dated_at, int64_t now_ms,
                             const struct record_list *past)
 {

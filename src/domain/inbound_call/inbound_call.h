@@ -1,7 +1,7 @@
 /*
  * A number is confirmed by an inbound call: the caller is asked to call a gateway number, and its
  * phone reports the call (doc A, section 4 "Inbound-call confirmations"; contract, section 2, rules
- * 1, 2, 6, 10, and section 9.19). Lives in the verification store.
+ * 1, 2, 6 and 10). Lives in the verification store.
  */
 #pragma once
 

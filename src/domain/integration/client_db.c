@@ -99,7 +99,7 @@ static enum err collect_client(struct work *work, struct db_stmt *stmt, struct r
     return ERR_OK;
 }
 
-/* Whether a secret is live; $2 is now. */
+/* It is true where a secret is live; $2 is now. */
 #define IS_LIVE "s.ended_at IS NULL AND (s.expires_at IS NULL OR s.expires_at > $2)"
 
 enum err client_select_page(struct work *work, const struct uuid *integration_id,
@@ -202,8 +202,8 @@ enum err client_select_identity(struct work *work, struct str hash,
                                 struct client_identity *ret_identity)
 {
     AUTO_STMT stmt = NULL;
-    /* Whether both are enabled is no condition: PostgreSQL would take it for one that few rows meet
-     * and begin there, rather than with the one row of the hash. */
+    /* That both are enabled is no condition of the statement: PostgreSQL would take it for one that
+     * few rows meet and begin there, rather than with the one row of the hash. */
     enum err err = db_query_one(
         work->tx,
         "SELECT c.id, c.scopes, c.integration_id, i.tenant_id, i.point_id,"

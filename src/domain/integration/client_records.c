@@ -1,5 +1,5 @@
-/* How workload clients and their secrets look on the wire (doc B, section 2; contract, section 4).
- */
+/* These records say how workload clients and their secrets look on the wire (doc B, section 2;
+ * contract, section 4). */
 #include "domain/integration/integration.h"
 
 #include <stddef.h>

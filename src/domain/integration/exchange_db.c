@@ -1,7 +1,7 @@
 /*
- * How the exchange of integrations stands. These statements read rows of higher rooms (packages,
- * orders, lanes and catalogs) and write none. Each count ends at EXCHANGE_COUNT_MAX entries of an
- * index, so an integration with a million packages is read as quickly as any other.
+ * These statements tell how the exchange of integrations stands. They read rows of higher rooms
+ * (packages, orders, lanes and catalogs) and write none. Each count ends at EXCHANGE_COUNT_MAX
+ * entries of an index, so an integration with a million packages is read as quickly as any other.
  */
 #include "domain/integration/integration_db.h"
 #include "kit/base/clock.h"

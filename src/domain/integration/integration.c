@@ -60,9 +60,9 @@ static enum err check_point(struct work *work, const struct integration *integra
     return err ? err : ERR_POINT_TAKEN;
 }
 
-/* An order of a test point never goes where those of production go (contract, section 9.22); those
- * of a disabled one go nowhere. The places are held, so of two at one moment the second finds the
- * first. */
+/* An order of a test point never goes where those of production go (contract, section 4 "One
+ * integration for a point"); those of a disabled one go nowhere. The places are held, so of two at
+ * one moment the second finds the first. */
 static enum err check_place(struct work *work, const struct integration *integration,
                             struct record_fault *ret_fault)
 {

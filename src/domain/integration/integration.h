@@ -46,15 +46,15 @@ struct integration_setup {
     int64_t archive_share_ppm; /* HERALD_ERP_MAX_ARCHIVE_SHARE, in parts per million */
 };
 
-/* An integration is for one of these, for ever (contract, section 9.22). */
+/* An integration is for one of these, for ever (contract, section 4). */
 enum integration_environment { ENVIRONMENT_PRODUCTION, ENVIRONMENT_TEST };
 extern const char *const integration_environment_words[];
 
-/* The meaning of a product's field that a snapshot does not have (contract, section 9.18). */
+/* The meaning of a product's field that a snapshot does not have (contract, section 5). */
 enum integration_absent { ABSENT_REMOVE, ABSENT_KEEP };
 extern const char *const integration_absent_words[];
 
-/* How the ERP is reached. */
+/* The ERP is reached like this. */
 struct erp_input {
     const char *base_url;    /* NULL in a change: stays */
     const char *token;       /* NULL in a change: stays */
@@ -82,7 +82,8 @@ struct integration_change {
 
 struct circuit; /* kit/job/circuit.h */
 
-/* How the circuit of an integration's lane of orders stands (contract, section 6). */
+/* The circuit of an integration's lane of orders has one of these states (contract, section
+ * 6). */
 enum lane_circuit_state { LANE_CLOSED, LANE_OPEN, LANE_HALF_OPEN };
 extern const char *const lane_circuit_words[];
 struct lane_circuit {
@@ -99,7 +100,7 @@ struct lane_circuit *lane_circuit_new(struct work *work, const struct circuit *c
 /* Counts of an integration end here: this many are as many or more. */
 enum { EXCHANGE_COUNT_MAX = 1000 };
 
-/* How the exchange with an ERP stands. */
+/* It says how the exchange with an ERP stands. */
 struct exchange {
     int64_t last_snapshot_at, last_change_at; /* applied; 0: never */
     int64_t waiting, failed;                  /* packages, at most EXCHANGE_COUNT_MAX */
@@ -151,7 +152,7 @@ struct integration_refusal {
 
 /* ERR_VALIDATION: a faulty value of the ERP that only the settings can judge (http where only https
  * is allowed). ERR_POINT_TAKEN: another one is enabled for its tenant, point and environment
- * (contract, section 9.22). */
+ * (contract, section 4 "One integration for a point"). */
 enum err integration_create(struct work *work, const struct uuid *id,
                             const struct integration_input *input,
                             struct integration *ret_integration,
@@ -175,7 +176,7 @@ enum err integration_find(struct work *work, const char *query, int64_t max,
 /* Changes what is given. Where nothing becomes different, nothing is noted and updated_at stays. It
  * refuses what integration_create refuses (ERR_POINT_TAKEN: it is to be enabled). The token belongs
  * to its address, so another scheme, host or port of base_url needs a new token with it (contract,
- * section 9.5). */
+ * section 4 "The ERP's address"). */
 enum err integration_change(struct work *work, const struct uuid *id,
                             const struct integration_change *change,
                             struct integration *ret_integration,
@@ -185,7 +186,7 @@ enum err integration_change(struct work *work, const struct uuid *id,
  * refused. Only reads. */
 enum err integration_warn_of_rivals(struct work *work) MUST_CHECK;
 /* The share of live products that a snapshot of it may archive, in parts per million: its own, or
- * that of the setting (contract, section 9.12). */
+ * that of the setting (contract, section 5 "Safety brake"). */
 int64_t integration_archive_share_ppm(const struct integration *integration,
                                       const struct service *service);
 

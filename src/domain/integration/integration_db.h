@@ -8,7 +8,7 @@ enum err integration_insert(struct work *work, const struct integration *integra
  * against others that hold or change it. */
 enum err integration_lock(struct work *work, const struct uuid *id,
                           struct integration *ret_integration) MUST_CHECK;
-/* Which integrations a list has. */
+/* It says which integrations a list has. */
 struct integration_wanted {
     int is_enabled; /* -1: any */
     bool has_id;    /* of `id`, its own or its point's */
@@ -38,8 +38,8 @@ enum err integration_select_rival(struct work *work, const struct integration *i
 /* Holds where the orders of all integrations go, until the end of the transaction, against others
  * that change that. Comes after all other locks of integrations. */
 enum err integration_places_hold(struct work *work) MUST_CHECK;
-/* Whether an enabled one of another environment has its orders sent to the place of those of this
- * one (erp_urls_meet). */
+/* Tells whether an enabled one of another environment has its orders sent to the place of those of
+ * this one (erp_urls_meet). */
 enum err integration_select_neighbour(struct work *work, const struct integration *integration,
                                       bool *ret_has_one) MUST_CHECK;
 

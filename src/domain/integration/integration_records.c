@@ -1,4 +1,4 @@
-/* How integrations look on the wire (doc B, section 2; contract, section 4). */
+/* These records say how integrations look on the wire (doc B, section 2; contract, section 4). */
 #include "domain/integration/erp_address.h"
 #include "domain/integration/integration.h"
 

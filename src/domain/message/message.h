@@ -41,7 +41,8 @@ enum message_state {
     MESSAGE_SENT,
     MESSAGE_DELIVERED,
     MESSAGE_FAILED,
-    MESSAGE_UNKNOWN, /* it may have been sent, so it is not sent again (contract, section 9.21) */
+    MESSAGE_UNKNOWN, /* it may have been sent, so it is not sent again (contract, section 2,
+                        "Records of messages") */
 };
 extern const char *const message_state_words[];
 

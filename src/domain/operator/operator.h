@@ -86,7 +86,7 @@ struct operator_session_list {
 extern const struct record operator_session_record;
 extern const struct record operator_session_list_record;
 
-/* What the console alone asks. */
+/* Only the console asks these. */
 struct operator_login {
     const char *name;
     const char *password;

@@ -1,4 +1,4 @@
-/* How operators and sessions look on the wire (contract, section 18.2). */
+/* These records say how operators and sessions look on the wire (contract, section 18.2). */
 #include "core/words.h"
 #include "domain/operator/operator.h"
 #include "kit/base/macros.h"

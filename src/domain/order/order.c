@@ -144,7 +144,7 @@ enum err order_create(struct work *work, const struct uuid *resource_id,
 
 static const struct page_key by_time = PAGE_BY_NUMBER_AND_ID(struct order_delivery, created_at, id);
 
-/* What is read comes in order of time, so that the first one that is too old ends the list. */
+/* Orders are read in order of time, so that the first one that is too old ends the list. */
 static void drop_older(int64_t since_ms, struct record_list *orders)
 {
     const struct order_delivery *rows = orders->items;

@@ -106,13 +106,13 @@ enum order_state {
 };
 extern const char *const order_state_words[];
 
-/* How many different products an order has, and how many of them were in the catalog, and not
- * archived, when it was taken. */
+/* It says how many different products an order has, and how many of them were in the catalog, and
+ * not archived, when it was taken. */
 struct order_products {
     int64_t known, of;
 };
 
-/* Who ordered, for somebody who has to call them. */
+/* This is who ordered, for somebody who has to call them. */
 struct order_contact {
     const char *name, *phone;
 };
@@ -166,7 +166,7 @@ struct order_list {
  * without one. An order that is there already with the same content is the answer again, also if
  * the integration has been disabled since. ERR_INTEGRATION_NOT_FOUND; ERR_VALIDATION with
  * `ret_fault`: it is disabled, or its point is another; ERR_ORDER_CONFLICT: the id was used in this
- * integration with other content (contract, section 9.17), or in another one while a process of
+ * integration with other content (contract, section 6), or in another one while a process of
  * herald 0.5.0 may run beside. */
 enum err order_create(struct work *work, const struct uuid *resource_id,
                       const struct order_input *input, struct order_delivery *ret_delivery,
@@ -265,10 +265,10 @@ void order_read_answer(const struct fetch *fetch, struct arena *arena,
 
 enum { ORDER_RANDOM_MAX = 1000000 };
 
-/* How long to wait after so many attempts that failed since the order was taken or retried by hand;
- * those that herald itself or a crash ended do not count. It is 1, 5, 15, 30, 60, 120 s, then 5
- * min, +-20 % by `random`, which is below ORDER_RANDOM_MAX, but never less than Retry-After (1 h at
- * most). */
+/* Returns how long to wait after so many attempts that failed since the order was taken or retried
+ * by hand; those that herald itself or a crash ended do not count. It is 1, 5, 15, 30, 60, 120 s,
+ * then 5 min, +-20 % by `random`, which is below ORDER_RANDOM_MAX, but never less than Retry-After
+ * (1 h at most). */
 int64_t order_retry_delay_ms(int64_t failures, int64_t retry_after_ms, uint32_t random);
 
 /* --- The worker's side ------------------------------------------------------------------------ */

@@ -90,7 +90,7 @@ static void look_at(struct order_turn *turn, struct turn_lane *lane, int *probes
     *probes += lane->wants_probe;
 }
 
-/* Where the budget does not suffice for all, the next page begins behind the last lane that was
+/* If the budget does not suffice for all, the next page begins behind the last lane that was
  * served. */
 static size_t share_out(struct order_turn *turn, struct due_share *ret_shares)
 {
@@ -133,8 +133,8 @@ static struct turn_lane *find_lane(struct order_turn *turn, const struct uuid *i
     return NULL;
 }
 
-/* Whether a fetch of this process has the order, although it should have ended by now: the clock,
- * or the process, stood still. */
+/* Returns whether a fetch of this process has the order, although it should have ended by now: the
+ * clock, or the process, stood still. */
 static bool is_under_way(const struct turn_lane *lane, const struct uuid *id)
 {
     const struct order_fetch *fetch = lane->held ? lane->held->fetches : NULL;

@@ -355,7 +355,8 @@ enum err order_hold(struct work *work, const struct uuid *id)
     return db_hold(work->tx, "SELECT id FROM order_delivery WHERE id = $1", DB_ARGS(db_uuid(id)));
 }
 
-/* How it had ended, which its row tells no more, and that it is tried again. */
+/* Returns the lines that say how it had ended, which its row tells no more, and that it is tried
+ * again. */
 static const char *lines_of_retry(const struct work *work, const struct order_delivery *order)
 {
     bool is_failed = order->state == ORDER_FAILED, is_rejected = order->state == ORDER_REJECTED;

@@ -26,7 +26,7 @@ enum err orders_mark_of(struct work *work, const uint8_t customer[static SECRET_
     return err == ERR_NOT_FOUND ? ERR_OK : err;
 }
 
-/* Where the walk by age stands; the first time it is at the beginning. */
+/* Tells where the walk by age stands; the first time it is at the beginning. */
 static enum err select_mark(struct work *work, int64_t *ret_at, struct uuid *ret_id)
 {
     AUTO_STMT stmt = NULL;

@@ -44,7 +44,7 @@ static void give_back(struct order_worker *worker)
                   LOG_FIELDS(log_plain("error", err_info(err)->code)));
 }
 
-/* Whether there is more to do at once: pages behind this one, or before it. */
+/* Returns whether there is more to do at once: pages behind this one, or before it. */
 static bool goes_on(struct order_worker *worker)
 {
     const struct order_turn *turn = &worker->turn;

@@ -1,4 +1,4 @@
-/* How a lane goes on, with its circuit and without one fetch more than its ERP can take. */
+/* A lane goes on here, with its circuit and without one fetch more than its ERP can take. */
 #include "domain/order/order_lane.h"
 
 #include <stdio.h>

@@ -46,11 +46,12 @@ enum order_crowd {
     CROWD_SOME,
     CROWD_LARGE, /* each lane has one, so that ERPs that do not answer leave places for others */
 };
-/* How many more may begin while `under_way` are with their ERP, or begun ahead. */
+/* Returns how many more may begin while `under_way` are with their ERP, or begun ahead. */
 int order_lane_room(const struct order_lane *lane, int under_way, bool is_quick,
                     enum order_crowd crowd);
-/* How many orders each of `lanes` with room may begin at most, so that all get their turn. */
+/* Returns how many orders each of `lanes` with room may begin at most, so that all get their
+ * turn. */
 int order_lane_share(int budget, size_t lanes);
 
-/* Whether refused credentials are to be told now; then they count as told. */
+/* Returns whether refused credentials are to be told now; then they count as told. */
 bool order_lane_warns(struct order_lane *lane, int64_t now_ms);

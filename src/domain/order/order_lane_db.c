@@ -26,7 +26,7 @@ static void read_row(struct work *work, const struct uuid *holder, struct db_stm
                    .timeout_s = db_get_int(stmt, "erp_timeout_s")},
     };
     log_keep_name(&ret_row->integration_id, db_get_text(stmt, "name", work->arena));
-    /* What an older version of herald changed may have left these two behind. */
+    /* A change by an older version of herald may have left these two behind. */
     order_lane_note(&ret_row->lane, error, work->now_ms);
 }
 

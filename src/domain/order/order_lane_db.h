@@ -4,7 +4,7 @@
 
 #include "domain/order/order_lane.h"
 
-/* Where an integration's orders go. */
+/* A target says where an integration's orders go. */
 struct order_target {
     const char *base_url, *order_path;
     struct str sealed_token;

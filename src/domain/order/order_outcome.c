@@ -1,6 +1,6 @@
 /*
- * What an answer of an ERP means, doc B says in section 4, "Service reaction to the ERP order
- * response". Two answers are final, and both are read strictly; after everything else the order is
+ * Doc B, section 4 "Service reaction to the ERP order response" says what an answer of an ERP
+ * means. Two answers are final, and both are read strictly; after everything else the order is
  * tried again, which by the contract never makes a second document. Answers are foreign bytes: they
  * are read whole or not at all, and only a few texts of them are kept, cut and cleaned.
  */
@@ -91,7 +91,7 @@ static struct str token_of(const struct fetch *fetch)
 }
 
 /* Returns the first text in one of these places, or all of what is no JSON (contract,
- * section 9.27); NULL: there is none. */
+ * section 6 "Why an ERP said no"); NULL: there is none. */
 static const char *find_text(struct str body, struct arena *arena)
 {
     static const char *const places[] = {
@@ -152,7 +152,7 @@ static void break_contract(struct order_answer *answer, const char *how, struct 
              arena_printf(arena, "contract error: HTTP %d, %s", answer->status, how));
 }
 
-/* What is wrong with the order_id; NULL: it can be one. */
+/* Returns what is wrong with the order_id; NULL: it can be one. */
 static const char *fault_of_order_id(const struct member *order_id, const char *cleaned)
 {
     if (order_id->is_repeated) return "order_id is given twice";

@@ -30,7 +30,7 @@ struct order_peers {
     int64_t shown_ms;  /* likewise: the own sign */
 };
 
-/* What a transaction, which may run twice, found. It counts once that is durable. */
+/* A transaction, which may run twice, found this. It counts once that is durable. */
 struct order_look {
     bool is_showing; /* its sign of life */
     bool is_looking; /* at those of others */

@@ -1,4 +1,4 @@
-/* How deliveries of orders look on the wire (contract, section 6). */
+/* These records say how deliveries of orders look on the wire (contract, section 6). */
 #include "core/personal.h"
 #include "domain/order/order.h"
 #include "kit/base/macros.h"

@@ -23,7 +23,7 @@ struct due_orders {
     size_t count;
 };
 
-/* How many may begin of an integration. */
+/* It says how many may begin of an integration. */
 struct due_share {
     struct uuid integration_id;
     int max;
@@ -56,7 +56,7 @@ struct order_end {
  * whatever the attempt is by now, unless one is known already. */
 enum err orders_end(struct work *work, const struct order_end *ends, size_t count,
                     int64_t *ret_are_ended) MUST_CHECK;
-/* Whether the order is known to be accepted as another document than `end` tells. */
+/* Tells whether the order is known to be accepted as another document than `end` tells. */
 enum err order_has_other_document(struct work *work, const struct order_end *end,
                                   bool *ret_has) MUST_CHECK;
 enum err order_bodies_delete(struct work *work, const struct uuid *ids, size_t count) MUST_CHECK;

@@ -271,7 +271,7 @@ static enum err refuse_code(struct work *work, struct otp *otp, const char *code
 }
 
 /* A code that another challenge has taken the place of is expired, whatever its process takes the
- * time to be (contract, section 9.31). */
+ * time to be (contract, section 2, rule 2). */
 static enum err expect_place(struct work *work, const struct otp *otp)
 {
     bool is_held;

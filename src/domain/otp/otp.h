@@ -181,7 +181,7 @@ enum err otp_verify(struct work *work, const struct uuid *id, const char *code, 
  * (`ret_refusal`) while the recipient has another. ERR_FALLBACK_NOT_APPLICABLE (an SMS already, or
  * a number that no SMS may go to), the errors of final states, ERR_NO_READY_SIM, ERR_SIM_NOT_READY
  * and ERR_NUMBER_NOT_FOUND (of gateway_number), ERR_NOT_FOUND, ERR_CALL_UNDER_WAY (a fetch from
- * that provider is under way). Contract, section 2, rule 8, and section 9.14. */
+ * that provider is under way). Contract, section 2, rule 8. */
 enum err otp_fall_back(struct work *work, const struct uuid *id, const char *gateway_number,
                        struct otp_refusal *ret_refusal) MUST_CHECK;
 

@@ -1,6 +1,7 @@
 /*
- * What became of codes is counted, for metrics by the channel (contract, section 17.1), and for the
- * figures also by the SIM and by the beginning of the recipient's number (section 18.6).
+ * Codes are counted by what became of them, for metrics by the channel (contract, section 17.1),
+ * and for the figures also by the SIM and by the beginning of the recipient's number
+ * (section 18.6).
  */
 #pragma once
 

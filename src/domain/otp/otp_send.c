@@ -181,7 +181,7 @@ enum err otp_send_first(struct work *work, struct otp *otp, const struct otp_sen
 /* --- The fallback ----------------------------------------------------------------------------- */
 
 /* A code that was undelivered takes the recipient's place as the active challenge again (contract,
- * section 9.14). */
+ * section 2, rule 8). */
 static enum err revive(struct work *work, const struct otp *otp, const char *wanted_number,
                        struct uuid *ret_active)
 {

@@ -58,7 +58,7 @@ enum err otp_has_living_send(struct work *work, const struct uuid *otp_id, bool 
                              const struct uuid *failed_id, bool *ret_has) MUST_CHECK;
 
 /* Tells in the log that a code ended without being confirmed, with the state of its last send
- * (otp->sends) and the kind of its failure (contract, section 9.30). */
+ * (otp->sends) and the kind of its failure (contract, section 2, rule 12). */
 void otp_note_end(struct work *work, enum log_level level, const char *message,
                   const struct otp *otp);
 /* Tells those who listen that this transaction has moved the code there. */

@@ -203,7 +203,7 @@ static int compare_owned(const void *left, const void *right)
     return order != 0 ? order : memcmp(&a->row.id, &b->row.id, sizeof(a->row.id));
 }
 
-/* What of all codes none can have had is not asked for. */
+/* Nothing is asked for that none of the codes can have had. */
 static enum err read_lists(struct work *work, const struct otp *otps, size_t count,
                            struct record_list *tasks, struct record_list *sends,
                            struct record_list *tests)

@@ -25,7 +25,7 @@ static enum err count_processes(struct work *work, struct process_overview *ret_
     return ERR_OK;
 }
 
-/* Contract, section 9.7. */
+/* Contract, section 4 "Outside identity services". */
 static const char *tell_degraded(const struct service *service)
 {
     if (!atomic_load(&service->is_degraded)) return NULL;

@@ -1,8 +1,8 @@
 /*
- * How the channels stand, at a glance (contract, section 11.8). This room reads rows of the rooms
- * below and writes none. Each figure comes from few rows: a table that stays small, an entry of an
- * index, or a count that ends at a bound. It is true for all processes, since only the database is
- * asked.
+ * This room tells how the channels stand, at a glance (contract, section 11.8). It reads rows of
+ * the rooms below and writes none. Each figure comes from few rows: a table that stays small, an
+ * entry of an index, or a count that ends at a bound. It is true for all processes, since only the
+ * database is asked.
  */
 #pragma once
 
@@ -18,9 +18,9 @@ enum {
     OVERVIEW_OLD_CATALOG_MS = 72 * 60 * 60 * 1000,
 };
 
-/* How one channel stands. */
+/* The status says how one channel stands. */
 struct channel_status {
-    int channel;                  /* enum timeline_channel */
+    int channel;                  /* an index in timeline_channel_words */
     const char *driver;           /* NULL: phones send, or it is not configured */
     bool configured;              /* phones need no setting */
     struct lane_circuit *circuit; /* NULL: phones send */
@@ -37,7 +37,7 @@ struct channel_status_list {
 extern const struct record channel_record;
 extern const struct record channel_status_list_record;
 
-/* What there is of something, and how much of it can do its work. */
+/* It counts what there is of something, and how much of it can do its work. */
 struct fleet_overview {
     int64_t phones, enabled_phones;
     int64_t sims, ready_sims, silent_sims;
@@ -48,7 +48,7 @@ struct process_overview {
     int64_t workers;          /* of those that live, how many work; it is not shown */
     int64_t worker_beaten_at; /* the last sign of life of any worker; the same. 0: there was none */
 };
-/* What the verification store holds, at a glance. */
+/* This is what the verification store holds, at a glance. */
 struct overview {
     const char *version;
     int environment;      /* enum integration_environment: HERALD_ENVIRONMENT has the same words */
@@ -62,7 +62,7 @@ struct overview {
 };
 extern const struct record overview_record;
 
-/* What the exchange store holds, at a glance. */
+/* This is what the exchange store holds, at a glance. */
 struct exchange_overview {
     int64_t integrations, enabled_integrations, open_circuits; /* at most OVERVIEW_FLEET_MAX */
     int64_t old_catalogs;                                      /* of those enabled */
@@ -79,7 +79,7 @@ enum err overview_read_troubles(struct work *work, struct overview *overview) MU
 enum err exchange_overview_select(struct work *work,
                                   struct exchange_overview *ret_overview) MUST_CHECK;
 
-/* When the newest snapshot of an integration came. */
+/* It says when the newest snapshot of an integration came. */
 struct snapshot_age {
     struct uuid integration_id;
     int64_t at;

@@ -1,4 +1,4 @@
-/* How each channel stands (contract, section 11.8). */
+/* These rules find out how each channel stands (contract, section 11.8). */
 #include "core/words.h"
 #include "domain/overview/overview.h"
 #include "domain/overview/overview_db.h"

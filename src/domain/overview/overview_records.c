@@ -1,4 +1,4 @@
-/* How the state of channels, and all at a glance, is shown. */
+/* These records show the state of channels, and all at a glance. */
 #include "domain/overview/overview.h"
 
 #define AT        "2026-11-21T04:33:00.123Z"

@@ -161,8 +161,8 @@ static struct db_arg line_of(const struct work *work, enum timeline_word word,
     return db_text(timeline_line(work->arena, &step));
 }
 
-/* What a phone has in hand of a sender that moved on holds up nobody at the phone that has the
- * sender now. */
+/* A task that a phone has in hand of a sender that moved on holds up nobody at the phone that has
+ * the sender now. */
 #define IS_LEASED_TO(device)                              \
     " channel = $1 AND sender = $2 AND state = 'claimed'" \
     " AND lease_device_id = " device " AND lease_until > $3" IS_ALIVE("$3")

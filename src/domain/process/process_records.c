@@ -1,4 +1,4 @@
-/* How processes are shown. */
+/* These records show processes. */
 #include "domain/process/process.h"
 
 static const struct field process_fields[] = {

@@ -32,7 +32,7 @@ static enum err check_owned(struct work *work, const struct device *device, cons
     return fleet_check_number(work, device, sender, NULL);
 }
 
-/* The log says from which SIM to which, and `why` (contract, section 9.30). */
+/* The log says from which SIM to which, and `why` (contract, section 2, rule 12). */
 static enum err go_over(struct work *work, const struct phone_task *task, const char *number,
                         const char *why)
 {

@@ -30,7 +30,7 @@ static struct str shown_digits(const char *phone_number)
     return (struct str){text.data + text.len - len, len};
 }
 
-/* What is stored of the SIMs: "1=0001 2=". */
+/* This is stored of the SIMs: "1=0001 2=". */
 static const char *write_sims(struct arena *arena, const struct record_list *sims)
 {
     const struct smsgate_sim *rows = sims->items;

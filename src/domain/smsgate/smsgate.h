@@ -37,7 +37,7 @@ struct smsgate_recipient {
     const char *error;
 };
 
-/* When the message got into its states, by the phone's clock; 0: it did not. */
+/* These say when the message got into its states, by the phone's clock; 0: it did not. */
 struct smsgate_times {
     int64_t processed, sent, delivered, failed, cancelled;
 };

@@ -50,8 +50,8 @@ static enum err select_new(struct db_tx *tx, int64_t now_ms, struct smsgate_news
     return err == ERR_NOT_FOUND ? ERR_OK : err;
 }
 
-/* What is claimed for an owner that is final has this end (phone_task_end), and an index of its
- * own. */
+/* A task that is claimed for an owner that is final has this end (phone_task_end), and an index of
+ * its own. */
 static enum err select_canceled(struct db_tx *tx, int64_t now_ms, struct smsgate_news *news,
                                 size_t *count)
 {

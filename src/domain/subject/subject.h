@@ -23,7 +23,7 @@ extern const char *const subject_kind_words[];
 enum subject_state { SUBJECT_RUNNING, SUBJECT_DONE };
 extern const char *const subject_state_words[];
 
-/* What a job is at, in this order. An export has one phase. */
+/* A job goes through these, in this order. An export has one phase. */
 enum subject_phase {
     SUBJECT_ORDERS,
     SUBJECT_CODES,
@@ -39,7 +39,7 @@ struct subject_input {
     const char *phone; /* in any spelling */
 };
 
-/* What is known of a number; each list newest first. */
+/* This is what is known of a number; each list newest first. */
 struct subject_export {
     struct record_list codes;       /* of struct otp */
     struct record_list calls;       /* of struct call_challenge */

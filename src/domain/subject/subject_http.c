@@ -1,4 +1,4 @@
-/* What is held of a person is erased, or told, by these operations (contract, section 10.5). */
+/* These operations erase, or tell, what is held of a person (contract, section 10.5). */
 #include "core/phone.h"
 #include "core/request.h"
 #include "domain/subject/subject.h"
@@ -45,7 +45,7 @@ static enum err show(struct request *rq, const struct uuid *id)
     return err;
 }
 
-/* How the job stands that this request began. */
+/* Tells how the job stands that this request began. */
 static enum err recheck(struct request *rq)
 {
     return show(rq, &rq->resource_id);

@@ -29,7 +29,8 @@ struct step {
     const char *error;
 };
 
-/* What becomes of codes and messages, and of calls, for which SEND_DELIVERED is the call. */
+/* A scenario says what becomes of codes and messages, and of calls, for which SEND_DELIVERED is the
+ * call. */
 struct scenario {
     enum err refusal, call_refusal; /* of the creation; ERR_OK: it is not refused */
     int64_t retry_after_ms;         /* where `refusal` tells when */

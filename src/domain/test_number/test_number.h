@@ -35,7 +35,7 @@ bool test_numbers_read(struct str text, struct test_numbers *ret_numbers);
     "at most 32 ranges separated by commas, such as +79990000000-+79990000099: the first and " \
     "the last number, of the same length and with at most 1,000,000 numbers between them"
 
-/* Whose send it is. */
+/* A send belongs to one of these. */
 enum test_owner { TEST_OF_OTP, TEST_OF_MESSAGE, TEST_OF_CALL, TEST_OWNER_COUNT };
 
 struct test_send {

@@ -174,7 +174,7 @@ struct token_standing {
 /* Checks that the token, whose scope the route has asked for, is good here.
  * ERR_INTEGRATION_MISMATCH: its integration, tenant or point is not that of the path, or there is
  * no such integration. ERR_UNAUTHORIZED: its integration or client is disabled (contract,
- * section 9.2). */
+ * section 4). */
 enum err token_authorize(const struct token_claims *claims, const struct uuid *integration_id,
                          const struct token_standing *standing) MUST_CHECK;
 

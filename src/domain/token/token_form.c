@@ -39,7 +39,7 @@ static size_t find_param(const char *name)
     return i;
 }
 
-/* Each name may stand once, known or not (contract, section 9.10). */
+/* Each name may stand once, known or not (contract, section 4). */
 static bool read_body(struct str body, struct arena *arena, struct token_request *request)
 {
     const char *names[TOKEN_FORM_PARAMS_MAX];

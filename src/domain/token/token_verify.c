@@ -15,7 +15,7 @@ const char *const token_fault_words[] = {
 };
 
 /* The type of RFC 9068 is a media type, in upper or lower case, which may have its "application/"
- * in front. Many identity services write the plain type of RFC 7519 (contract, section 9.23); the
+ * in front. Many identity services write the plain type of RFC 7519 (contract, section 4); the
  * claims of such a token say, like those of any other, whom it is for and what it may do. */
 static bool is_access_token(const struct token_verifier *verifier, const char *typ)
 {

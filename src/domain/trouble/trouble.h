@@ -1,7 +1,7 @@
 /*
- * What is wrong now, in either store (contract, section 11.9). A worker looks every 2 seconds
- * (domain/alert) and keeps here what it finds; the overview shows it, and people are told of it. So
- * there is one list, whoever asks. Lives in the verification store.
+ * A trouble is what is wrong now, in either store (contract, section 11.9). A worker looks every 2
+ * seconds (domain/alert) and keeps here what it finds; the overview shows it, and people are told
+ * of it. So there is one list, whoever asks. Lives in the verification store.
  */
 #pragma once
 
@@ -34,7 +34,7 @@ enum trouble_kind {
 };
 extern const char *const trouble_kind_words[];
 
-/* What a trouble concerns. */
+/* A trouble concerns a record of one of these types. */
 enum trouble_record_type {
     TROUBLE_OF_SERVICE,
     TROUBLE_OF_FLEET,
@@ -73,7 +73,7 @@ struct trouble_list {
 /* Adds one, unless there is no room. */
 void trouble_add(struct trouble_list *troubles, const struct trouble *trouble);
 
-/* What is kept. */
+/* This is kept of what a worker finds. */
 struct trouble_watch {
     struct record_list troubles; /* struct trouble */
     int64_t well_since; /* there is none since then; 0: there is one; -1: nobody looked yet */
@@ -98,7 +98,7 @@ void trouble_write(int kind, const char *name, bool is_over, int sms_language, s
 
 /* --- For trouble*.c --- */
 
-/* What is the same of all troubles of a kind; "@" stands for the id of the record. */
+/* This is what is the same of all troubles of a kind; "@" stands for the id of the record. */
 struct trouble_form {
     enum trouble_record_type type;
     const char *path, *command, *remedy;

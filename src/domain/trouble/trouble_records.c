@@ -1,4 +1,4 @@
-/* How troubles are shown. */
+/* These records show troubles. */
 #include "domain/trouble/trouble.h"
 
 const char *const trouble_record_type_words[] = {

@@ -1,5 +1,5 @@
-/* What people read of a trouble: a sentence when it is there, one when it is over, and what to do.
- */
+/* People read this of a trouble: a sentence when it is there, one when it is over, and what to
+ * do. */
 #include "domain/sms/sms_text.h"
 #include "domain/trouble/trouble.h"
 #include "kit/base/macros.h"

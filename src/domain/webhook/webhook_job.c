@@ -39,7 +39,7 @@ METRIC(webhook_deliveries, COUNT_OF(outcome_words), 1, .name = "herald_webhook_d
        .labels = {"outcome"}, .words = {outcome_words},
        .word_counts = {COUNT_OF(outcome_words), 1});
 
-/* What the worker remembers of an endpoint. Another one gets the lane once the endpoint is not
+/* The worker remembers this of an endpoint. Another one gets the lane once the endpoint is not
  * enabled any more and no attempt of it is under way. */
 struct lane {
     struct uuid endpoint_id;
@@ -204,7 +204,8 @@ static void decide(const struct attempt *attempt, int64_t now_ms, struct webhook
     }
 }
 
-/* What another worker has taken since, after the end of the lease, it records itself. */
+/* A delivery that another worker has taken since, after the end of the lease, is recorded by that
+ * one. */
 static enum err record_all(struct webhook_worker *worker)
 {
     struct work *work = &worker->work;
@@ -223,7 +224,7 @@ static enum err record_all(struct webhook_worker *worker)
         bool is_test = ends[i].seq < 0;
         if (!are_recorded[i] || attempt->outcome == WEBHOOK_UNSENT) continue;
         if (!is_test) work_count(work, &webhook_deliveries, (size_t)ends[i].state, 1);
-        /* What began before it was enabled again tells nothing of it. */
+        /* An attempt that began before the endpoint was enabled again tells nothing of it. */
         if (endpoint && endpoint->active_from == attempt->active_from)
             err = note_health(work, endpoint, attempt->outcome);
     }
@@ -265,7 +266,7 @@ static enum err give_up(struct work *work, struct webhook_delivery *delivery)
     return webhook_delivery_end(work, delivery, 1, &is_recorded);
 }
 
-/* What was taken of an endpoint. */
+/* This was taken of an endpoint. */
 struct taken {
     size_t place; /* of the endpoint */
     struct record_list deliveries;

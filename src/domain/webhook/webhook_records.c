@@ -1,4 +1,5 @@
-/* How webhook endpoints and deliveries look on the wire (contract, section 13.3). */
+/* These records say how webhook endpoints and deliveries look on the wire (contract, section
+ * 13.3). */
 #include "domain/webhook/webhook.h"
 
 #define URL_EXAMPLE "https://shop.example.com/hooks/herald"

@@ -1,5 +1,5 @@
-/* What is delivered, and how it is signed: the body is the same at each attempt, the signature is
- * that of its moment (Standard Webhooks 1.0). */
+/* A delivery is made and signed here: the body is the same at each attempt, the signature is that
+ * of its moment (Standard Webhooks 1.0). */
 #include "domain/webhook/webhook_request.h"
 
 #include "core/sealed.h"

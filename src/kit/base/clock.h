@@ -5,7 +5,7 @@
  * wall clock's time until that one is set back or forward; from then on both stand apart. Whatever
  * is stored or compared is store time: it is read once per request or job and passed down as
  * now_ms. What people are shown and what they give is wall time, converted where it is written and
- * read (contract, section 9.31).
+ * read (contract, section 7 "Clocks").
  *
  * Wall time is for what others judge by their own clocks: tokens, certificates, signatures and
  * requests to others.

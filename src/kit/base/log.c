@@ -25,7 +25,7 @@ const char *const log_level_words[LOG_LEVEL_COUNT + 1] = {"debug", "info", "warn
 /* The least level that the operator wants to see; it is set once at the start. */
 static _Atomic int level_shown = LOG_INFO;
 
-/* Whether systemd's journal reads the lines; it is set once at the start. */
+/* It says whether systemd's journal reads the lines, and is set once at the start. */
 static _Atomic bool is_journal;
 
 /* systemd reads the number in front of a line as its priority (sd-daemon(3)). */

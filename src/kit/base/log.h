@@ -43,12 +43,12 @@ static inline struct log_field log_id(const char *name, const char *id)
 }
 /* A name that people gave, or a sentence of a library: runs of digits are hidden (mask_words), and
  * secrets as in an id. What a phone, a provider or an ERP says is a field of no entry (contract,
- * section 9.9). */
+ * section 2, rule 14). */
 static inline struct log_field log_words(const char *name, const char *words)
 {
     return (struct log_field){.name = name, .type = LOG_FIELD_WORDS, .text = words};
 }
-/* How long such words are, in bytes; NULL leaves the field out. */
+/* This field tells how long such words are, in bytes; NULL leaves the field out. */
 struct log_field log_length(const char *name, const char *words);
 /* A word of herald's own, a time, or an address that it checked; it is shown to the letter. */
 static inline struct log_field log_plain(const char *name, const char *text)

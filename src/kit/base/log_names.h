@@ -1,6 +1,6 @@
 /*
  * The names that people gave phones and points, as this process last read them. An entry of the log
- * with the id of one shows its name beside it (log_named; contract, section 9.30).
+ * with the id of one shows its name beside it (log_named; contract, section 2, rule 12).
  */
 #pragma once
 

@@ -1,9 +1,9 @@
 /*
- * A log shows a phone number as +7916***4567 #k3v9 (contract, section 2, rule 12, and section 9.9).
+ * A log shows a phone number as +7916***4567 #k3v9 (contract, section 2, rule 15).
  * The mark behind the mask is a hash of the number under a key of the installation. It is the same
  * in every entry, so that two customers can be told apart, and useless without the key. What a text
  * is decides how it is read: a number, an id, or words that people wrote. A secret within an id or
- * words is shown as "***" (contract, section 9.16).
+ * words is shown as "***".
  */
 #pragma once
 

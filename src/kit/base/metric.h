@@ -76,8 +76,8 @@ void metric_observe(const struct metric *metric, size_t series, int64_t us);
 /* Counts what took from `began_us` (clock_monotonic_us) until now. */
 void metric_observe_since(const struct metric *metric, size_t series, int64_t began_us);
 
-/* What a series has come to. Of a histogram each bucket has its own count, and the last one those
- * above all bounds. */
+/* A value says what a series has come to. Of a histogram each bucket has its own count, and the
+ * last one those above all bounds. */
 struct metric_value {
     uint64_t buckets[METRIC_BUCKETS_MAX + 1];
     uint64_t count;

@@ -1,4 +1,4 @@
-/* What signals mean to a process that serves (contract, section 7). They are waited for, not
+/* Signals mean this to a process that serves (contract, section 7). They are waited for, not
  * caught, so no code runs inside a signal handler. */
 #pragma once
 

@@ -182,7 +182,7 @@ struct pg_worker {
     pthread_t thread;
 };
 
-/* What the stores of one database share. */
+/* This is what the stores of one database share. */
 struct pg_server {
     struct pg_params params;
     struct pg_listener *listener;

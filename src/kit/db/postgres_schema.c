@@ -60,7 +60,7 @@ static enum err pg_list(void *connection, struct schema_versions *versions, stru
     return ERR_OK;
 }
 
-/* Where two processes create a table at once, one fails on PostgreSQL's own catalog, even with IF
+/* Of two processes that create a table at once, one fails on PostgreSQL's own catalog, even with IF
  * NOT EXISTS, and looks again. */
 static enum err ensure_table(PGconn *pg, struct buf *why)
 {

@@ -25,7 +25,7 @@ static const char pragmas_common[] = "PRAGMA foreign_keys = ON;"
 
 /*
  * synchronous is FULL, since with NORMAL a power cut loses acknowledged rows. secure_delete
- * overwrites erased rows with zeros (contract, section 9.6). It is ON, since FAST leaves copies of
+ * overwrites erased rows with zeros (contract, section 10.4). It is ON, since FAST leaves copies of
  * rows on pages that became free when their neighbours took these rows in; only pages of large
  * values cost a further write, when they go. The writer checkpoints by itself once the answers are
  * on their way, so SQLite shall not do it within the commit. A log that one large transaction made

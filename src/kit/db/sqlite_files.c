@@ -1,7 +1,7 @@
 /*
- * What is written into files that were moved away or deleted would be gone at the next start, and
- * SQLite does not notice it. It opens a file, its log and the log's index by the path behind all
- * links, and keeps them open, so that all goes on once they are put back.
+ * Rows that are written into files that were moved away or deleted would be gone at the next start,
+ * and SQLite does not notice it. It opens a file, its log and the log's index by the path behind
+ * all links, and keeps them open, so that all goes on once they are put back.
  */
 #include "kit/base/must.h"
 #include "kit/db/sqlite.h"

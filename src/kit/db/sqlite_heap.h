@@ -18,7 +18,7 @@ enum {
  * thread keeps is freed when it ends. */
 extern const sqlite3_mem_methods sqlite_heap_methods;
 
-/* How many bytes the calling thread keeps. */
+/* Returns how many bytes the calling thread keeps. */
 size_t sqlite_heap_kept(void);
 
 #endif

@@ -3,11 +3,12 @@
  * and unfair for few; so a loop that has clearly more than another hands new ones over.
  *
  * When all places are taken, a connection that waits for its peer goes for a new one, in the order
- * of enum http_spare (contract, section 9.8). Each loop keeps these in order and tells the others
- * how long its first ones wait, so that the choice costs a look at each loop. The new connection is
- * handed to the loop that closes the old one. A connection that finds no place this way, or whose
- * address has all that it may have, is an excess. Each loop hears a few of them for a second, so
- * that health can always be asked; the one that has waited for longest goes for a new one.
+ * of enum http_spare (contract, section 7 "Connections make room"). Each loop keeps these in order
+ * and tells the others how long its first ones wait, so that the choice costs a look at each loop.
+ * The new connection is handed to the loop that closes the old one. A connection that finds no
+ * place this way, or whose address has all that it may have, is an excess. Each loop hears a few of
+ * them for a second, so that health can always be asked; the one that has waited for longest goes
+ * for a new one.
  */
 #include "kit/base/log.h"
 #include "kit/base/must.h"

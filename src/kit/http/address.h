@@ -17,7 +17,7 @@ enum {
 };
 
 /* Addresses are kept and compared in one form, however they were written: without port and scope,
- * and IPv4 as ::ffff:a.b.c.d (contract, section 9.4). */
+ * and IPv4 as ::ffff:a.b.c.d (contract, section 1, Keys). */
 struct in6_addr http_address_of(const struct sockaddr_storage *address);
 /* Reads an address alone; returns false if it is none. */
 bool http_address_parse(struct str text, struct in6_addr *ret_address);

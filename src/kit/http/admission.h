@@ -9,7 +9,7 @@
 
 enum { HTTP_SOURCES_BUCKETS = 1024 };
 
-/* How many each has of something. */
+/* The rows count how many of something each address has. */
 struct http_sources {
     pthread_mutex_t lock; /* for all below */
     uint64_t seed;

@@ -124,8 +124,8 @@ void http_answer_decide_keep_alive(struct http_request *x, int status)
 
     if (c->loop->is_stopping) x->is_keep_alive = false;
     /* Otherwise a peer that asks without a pause and without a key would always have a place
-     * (contract, section 9.8). Requests that came behind this one are not served, and a new
-     * connection has the place. */
+     * (contract, section 7 "Connections make room"). Requests that came behind this one are not
+     * served, and a new connection has the place. */
     if (is_stranger && http_admission_is_short(&c->loop->server->admission))
         x->is_keep_alive = false;
     if (http_body_is_whole(&x->body)) return;

@@ -33,7 +33,7 @@ enum http_deadline_kind {
 };
 
 /* A connection that waits for one of these can be spared for a new one, in this order; within a
- * kind the one that has waited for longest (contract, section 9.8). */
+ * kind the one that has waited for longest (contract, section 7 "Connections make room"). */
 enum http_spare {
     HTTP_SPARE_IDLE,   /* a request */
     HTTP_SPARE_HEAD,   /* the rest of a head */

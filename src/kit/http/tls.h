@@ -34,7 +34,7 @@ void tls_read_anew(struct tls *tls);
 /* Ends the thread, once the last link is freed. NULL does nothing. */
 void tls_close(struct tls *tls);
 
-/* What a certificate says of itself. */
+/* A certificate says this of itself. */
 struct tls_certificate {
     int64_t begins_ms, ends_ms;
     bool names_host;       /* it names the host that was asked about */

@@ -1,8 +1,8 @@
 /*
- * What is allowed is what Mozilla calls intermediate: TLS 1.3, and of TLS 1.2 the suites with
- * forward secrecy and authenticated encryption. There is neither compression, renegotiation nor
- * early data. The first of the peer's suites is taken only if it is ChaCha20, which says that it
- * has no AES in hardware.
+ * Herald allows what Mozilla calls intermediate: TLS 1.3, and of TLS 1.2 the suites with forward
+ * secrecy and authenticated encryption. There is neither compression, renegotiation nor early data.
+ * The first of the peer's suites is taken only if it is ChaCha20, which says that it has no AES in
+ * hardware.
  *
  * OpenSSL reads and writes by a BIO of ours, which takes what came off the wire where it lies, and
  * appends to the buffer that is sent next. So a connection keeps no bytes but those of a record
@@ -42,7 +42,7 @@ static bool set_rules(SSL_CTX *context)
 
     SSL_CTX_set_options(context, SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION |
                                      SSL_OP_CIPHER_SERVER_PREFERENCE | SSL_OP_PRIORITIZE_CHACHA);
-    /* A connection that waits keeps no buffers, of 33 KB (contract, section 9.8). */
+    /* A connection that waits keeps no buffers, of 33 KB (contract, section 7). */
     SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
     SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
     SSL_CTX_set_timeout(context, TICKET_VALID_S);

@@ -1,4 +1,4 @@
-/* What the files of TLS share, and nobody else. */
+/* The files of TLS share these, and nobody else does. */
 #pragma once
 
 #include "kit/http/tls.h"
@@ -26,7 +26,7 @@ void tls_pair_done(struct tls_pair *pair);
 enum err tls_context_new(const struct tls_pair *pair, SSL_CTX **ret_context,
                          struct buf *why) MUST_CHECK;
 
-/* What a BIO reads from, and writes to: records. */
+/* A BIO reads records from these, and writes records to them. */
 struct tls_ends {
     struct str *in;
     struct buf *out;

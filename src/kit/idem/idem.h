@@ -17,7 +17,7 @@ enum {
 struct idem_key {
     const char *family;      /* "otp": keys are unique within it */
     const char *key;         /* 1 to IDEM_KEY_MAX characters of UTF-8 without control characters
-                                (contract, section 9.20) */
+                                (contract, section 1 "Idempotency-Key") */
     uint8_t fingerprint[32]; /* the json_fingerprint of the body */
 };
 

@@ -16,5 +16,5 @@ enum iso_time_verdict {
  * ISO_TIME_BAD: `ret_reason` says why, in the words of pydantic; a static text. */
 enum iso_time_verdict iso_time_read(struct str text, int64_t *ret_ms, const char **ret_reason);
 
-/* Whether it is YYYY-MM-DD, of a day that there is; if not, `ret_reason` as above. */
+/* Returns whether it is YYYY-MM-DD, of a day that there is; if not, `ret_reason` as above. */
 bool iso_date_is_valid(struct str text, const char **ret_reason);

@@ -1,6 +1,6 @@
 /*
- * What is stored or shown as JSON may hold words of people and others, in which runs of digits are
- * hidden from some roles (contract, section 10.2).
+ * A text that is stored or shown as JSON may hold words of people and others, in which runs of
+ * digits are hidden from some roles (contract, section 10.2).
  */
 #pragma once
 

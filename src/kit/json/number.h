@@ -16,7 +16,7 @@ enum { NUMBER_GROWTH = 24 };
 /* Gives the value, if it is an integer within int64 (1e2 and 100.0 are 100). */
 bool number_to_int64(struct str text, int64_t *ret_value);
 
-/* Whether it is no integer, however large. */
+/* Returns whether it is no integer, however large. */
 bool number_has_fraction(struct str text);
 
 /* Returns its front: at most `max` bytes, 2 or more, that are a number still. */

@@ -36,7 +36,7 @@ static struct str first_segment(const char *rest)
     return (struct str){rest + 1, strcspn(rest + 1, "/")};
 }
 
-/* Whether `name` is what the segment stands for: ~1 is a slash, ~0 a tilde. */
+/* Returns whether `name` is what the segment stands for: ~1 is a slash, ~0 a tilde. */
 static bool segment_is(struct str segment, struct str name)
 {
     size_t used = 0;

@@ -14,8 +14,8 @@ struct json_value {
                              NUL-terminated */
 };
 
-/* Whether it is "", or segments that each begin with a slash, and in which only 0 or 1 follows
- * a ~. */
+/* Returns whether it is "", or segments that each begin with a slash, and in which only 0 or 1
+ * follows a ~. */
 bool json_pointer_is_valid(const char *pointer);
 
 /* True if `text` is JSON throughout; then `ret_value` is the value at `pointer` ("" is the whole,

@@ -185,7 +185,8 @@ enum err record_decode(const struct record *record, struct str body, bool is_str
 /* Decodes the body of a request in the same way, by these rules. */
 enum body_rule {
     BODY_IS_STRICT = 1 << 0,
-    /* Null for a field that may be left out is that field left out (contract, section 9.32). */
+    /* Null for a field that may be left out is that field left out (contract, section 1
+     * "Bodies"). */
     BODY_NULL_IS_ABSENT = 1 << 1,
 };
 enum err record_decode_body(const struct record *record, struct str body, unsigned rules,

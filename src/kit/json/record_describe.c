@@ -39,8 +39,8 @@ static void put_limits(struct json_writer *writer, const struct limits *limits, 
     if (limits->has_max) json_put_int(writer, max_key, limits->max);
 }
 
-/* Whether null may stand in place of a value although the field does not say so: record_encode may
- * write it, or a stream may bring it. */
+/* Returns whether null may stand in place of a value although the field does not say so:
+ * record_encode may write it, or a stream may bring it. */
 static bool is_nullable(const struct describer *describer, const struct field *field)
 {
     if (field->flags & FIELD_NULLABLE) return true;
@@ -149,7 +149,8 @@ static void put_decimal_rules(const struct describer *describer, const struct fi
         put_exclusive(describer, "exclusiveMaximum", "maximum", bound);
 }
 
-/* What keys may be, and how long the whole is, 3.0 has no words for; the description says it. */
+/* OpenAPI 3.0 has no words for what keys may be, nor for how long the whole is; the description
+ * says it. */
 static void put_map_rules(const struct describer *describer, const struct field *field)
 {
     struct json_writer *writer = describer->writer;
@@ -351,7 +352,7 @@ static void put_field(const struct describer *describer, const struct field *fie
     json_object_end(writer);
 }
 
-/* Whether callers must send it, or always find it in an answer. */
+/* Returns whether callers must send it, or always find it in an answer. */
 static bool is_required(const struct describer *describer, const struct field *field)
 {
     if (describer->use == RECORD_ANSWER) return !(field->flags & FIELD_OMIT_NULL);
@@ -423,7 +424,7 @@ static bool has_required(const struct record *record)
     return false;
 }
 
-/* What has no example of its own is null where that is a value, and else left out. */
+/* A field that has no example of its own is null where that is a value, and else left out. */
 static void put_field_of_example(struct json_writer *writer, const struct field *field,
                                  enum record_use use)
 {

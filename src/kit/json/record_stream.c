@@ -33,7 +33,7 @@ struct record_stream {
     struct arena fault_arena;
     size_t fault_count;
 
-    /* What follows is set when it is first used. */
+    /* These are set when the stream is first used. */
     struct record_walk walk; /* is_mute: there are more faults than are told */
     struct stream_fault faults[STREAM_FAULTS_MAX];
 };

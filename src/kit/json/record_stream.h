@@ -60,7 +60,7 @@ struct stream_item {
     uint64_t begin, end; /* where it stands in the text */
 };
 
-/* What is no fault, but may not have been meant, is handed over like this. */
+/* A remark hands over what is no fault, but may not have been meant. */
 struct stream_remark {
     const struct field *blank;   /* its text is blank; NULL: nobody reads the property */
     const struct record *record; /* of the object that has it ... */
@@ -104,7 +104,7 @@ size_t record_stream_memory(const struct record_stream *stream);
  * values are read, so a key of the envelope that came before can be used in on_item. A streamed
  * list has its count, and no items. */
 const void *record_stream_value(const struct record_stream *stream);
-/* Whether the key of this field was read. */
+/* Returns whether the key of this field was read. */
 bool record_stream_has(const struct record_stream *stream, const struct field *field);
 
 /* Returns the faults so far, in the order in which they were found, at most STREAM_FAULTS_MAX. */
@@ -117,7 +117,7 @@ void record_stream_fault(struct record_stream *stream, const struct stream_fault
  * arena; returns how many parts it has, at most JSON_DEPTH_MAX. */
 size_t record_stream_form(const struct record_stream *stream, struct arena *arena,
                           const char **ret_parts);
-/* Whether one was told at this place, which is given as there. */
+/* Returns whether one was told at this place, which is given as there. */
 bool record_stream_has_fault(const struct record_stream *stream, const char *loc);
 
 /* These return, after STREAM_FAULT, a sentence for people (a static text), and the byte where it

@@ -194,14 +194,14 @@ static bool take_decimal(struct field_source *source, const struct field *field,
     return true;
 }
 
-/* What stands for an absent value cannot be given then: it would be lost without a word. */
+/* The value that stands for an absent one cannot be given then: it would be lost without a word. */
 static bool refuses_null(const struct field_source *source, const struct field *field)
 {
     if ((field->flags & FIELD_SINCE) || (source->rules & DECODE_PYDANTIC)) return false;
     return (field->flags & FIELD_NULLABLE) || !(field->flags & FIELD_REQUIRED);
 }
 
-/* All requests have one reader of times (contract, section 9.32). */
+/* All requests have one reader of times (contract, section 1 "Times"). */
 static bool take_time(struct field_source *source, const struct field *field, int64_t *slot)
 {
     struct verdict verdict = {FLAW_TIME};

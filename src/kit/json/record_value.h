@@ -126,8 +126,8 @@ static inline const char *const *field_words(const struct field_source *source,
  * for that and keeps its default. */
 void field_take_null(const struct field *field, void *slot);
 
-/* Whether the field at `slot` holds what stands for "absent". A boolean never does, and an integer
- * only where it may be null. */
+/* Returns whether the field at `slot` holds what stands for "absent". A boolean never does, and an
+ * integer only where it may be null. */
 bool field_is_absent(const struct field *field, const void *slot);
 
 static inline void *field_slot(const struct field *field, void *value)

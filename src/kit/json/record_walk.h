@@ -67,7 +67,7 @@ struct walk_options {
     const struct record *record;
     void *value;         /* the struct of the record */
     struct arena *arena; /* where values go */
-    /* Where the items of lists with FIELD_STREAMED go; NULL: these are lists as any other. */
+    /* Items of lists with FIELD_STREAMED go here; NULL: these are lists as any other. */
     struct arena *item_arena;
     const char *const *words; /* of each FIELD_WORD, in place of its own; or NULL */
     size_t token_max;         /* the most bytes of one string or number */
@@ -88,7 +88,7 @@ struct record_walk {
     const struct walk_frame *object; /* the OBJECT that keeps its text, or NULL */
     struct buf object_text;          /* what came of it: DECODE_PIECES */
 
-    /* What follows is set when it is first used: a short text needs little of it. */
+    /* These are set when they are first used: a short text needs few of them. */
     unsigned depth;
     size_t list_levels; /* that had a list so far: of `items` */
     struct walk_frame frames[JSON_DEPTH_MAX];
@@ -115,7 +115,7 @@ static inline uint64_t walk_seen(const struct record_walk *walk)
     return walk->frames[0].seen;
 }
 
-/* Whether the verdict is about the innermost frame as a whole, not the token at hand. */
+/* Returns whether the verdict is about the innermost frame as a whole, not the token at hand. */
 static inline bool verdict_is_of_frame(const struct verdict *verdict)
 {
     enum record_flaw flaw = verdict->flaw;

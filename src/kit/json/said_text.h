@@ -1,5 +1,6 @@
 /*
- * What is kept of the words that a phone, a provider or an ERP says (contract, section 9.9).
+ * This says what is kept of the words of a phone, a provider or an ERP (contract, section 2, rule
+ * 14).
  */
 #pragma once
 
@@ -8,7 +9,7 @@
 
 enum { SAID_MAX = 500 /* characters that are kept */ };
 
-/* What must not be repeated to whoever reads the words. */
+/* A rule says what must not be repeated to whoever reads the words. */
 struct said_rule {
     size_t code_length; /* of the code that was sent: runs of as many digits are hidden; 0: none */
     struct str token;   /* of herald, as it was sent; empty: none was */

@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-/* How what is personal and the words of people and others are written; NULL: as they are. */
+/* These write what is personal and the words of people and others; NULL: as they are. */
 struct json_masks {
     mask_fn personal, words;
 };

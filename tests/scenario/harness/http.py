@@ -180,7 +180,7 @@ def check_error_record(reply, request_id):
 
 
 def check_channel_reason(reply):
-    """Contract section 9.13: why the channel cannot be used, and until when, where that is known."""
+    """Contract section 1, Codes: why the channel cannot be used, and until when, where that is known."""
     error = reply.error
     assert error["reason"] in REASONS, f"no reason: {reply}"
 

@@ -1,6 +1,6 @@
 """What a snapshot says under `absent: keep`, written out: the same snapshot with all that it keeps.
 
-The model knows the rules and nothing of how they are kept (contract, sections 5 and 9.18): applied
+The model knows the rules and nothing of how they are kept (contract, section 5): applied
 under `remove`, what it writes out must lead to the same catalog, or to the same refusal.
 """
 
