@@ -187,7 +187,8 @@ struct str event_show(const struct event_setup *setup, const struct event_row *r
     if (!row->data) return (struct str){0};
     if (!masks.personal && !masks.words) return str_of(row->data);
     buf_init(&shown, MASK_GROWTH * EVENT_DATA_MAX);
-    json_mask_record(str_of(row->data), setup->readers[row->subject].record, masks, &shown);
+    const struct record *record = setup->readers[row->subject].record;
+    if (!json_mask_record(str_of(row->data), record, masks, &shown)) return (struct str){0};
     return (struct str){arena_str(arena, buf_view(&shown)), shown.len};
 }
 

@@ -126,7 +126,7 @@ struct event_row {
     const char *traceparent; /* that deliveries of it carry; NULL: it has no trace */
 };
 /* Returns its data as a role may see it, borrowed from the row or in the arena; data NULL: there is
- * none. */
+ * none, or it cannot be masked. */
 struct str event_show(const struct event_setup *setup, const struct event_row *row, enum role role,
                       struct arena *arena);
 /* Tells whether something of this store is still to be erased from the feed. */

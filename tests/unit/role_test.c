@@ -148,11 +148,31 @@ static void what_was_written_can_be_masked_later(void **state)
         write_visit(&whole, (struct json_masks){0});
         write_visit(&masked, masks);
         buf_init(&later, MASK_GROWTH * whole.len);
-        json_mask_record(buf_view(&whole), &visit_record, masks, &later);
+        assert_true(json_mask_record(buf_view(&whole), &visit_record, masks, &later));
+        buf_char(&whole, '\0');
         buf_char(&masked, '\0');
+        assert_int_equal(strcmp(masked.data, whole.data) == 0, masks.personal == NULL);
         buf_char(&later, '\0');
         assert_string_equal(later.data, masked.data);
     }
+}
+
+static void what_cannot_be_read_is_not_shown(void **state)
+{
+    static const char *const rows[] = {"{\"phone\":\"+79161234567\"",
+                                       "{\"phone\":\"+79161234567\"}}"};
+    struct json_masks masks = role_masks(ROLE_VIEWER);
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        AUTO_BUF shown = {0};
+        buf_init(&shown, 1024);
+        assert_false(json_mask_record(str_of(rows[i]), &visit_record, masks, &shown));
+    }
+    AUTO_BUF small = {0};
+    buf_init(&small, 8);
+    assert_false(
+        json_mask_record(STR("{\"text\":\"longer than that\"}"), &visit_record, masks, &small));
 }
 
 int main(void)
@@ -161,6 +181,7 @@ int main(void)
         cmocka_unit_test(the_ladder_and_core_are_apart),
         cmocka_unit_test(what_is_personal_is_masked_by_role),
         cmocka_unit_test(what_was_written_can_be_masked_later),
+        cmocka_unit_test(what_cannot_be_read_is_not_shown),
     };
     return cmocka_run_group_tests_name("role", tests, NULL, NULL);
 }

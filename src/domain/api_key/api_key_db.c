@@ -78,7 +78,7 @@ static enum err read_hash(struct db_stmt *stmt, const char *column, struct arena
     NEXT(rotated_at, rotated_at, INT)                          \
     NEXT(revoked_at, revoked_at, INT)
 #define SELECT_KEY "SELECT hash, old_hash, " COLUMNS(KEY_ROW) " FROM api_key WHERE "
-COLUMNS_READER(read_columns, struct api_key, KEY_ROW)
+COLUMNS_READER(read_columns, struct api_key *, KEY_ROW)
 
 static enum err read_key(struct work *work, struct db_stmt *stmt, struct api_key *ret_key)
 {

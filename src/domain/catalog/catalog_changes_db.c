@@ -22,13 +22,13 @@ enum {
     NEXT(o.stock_receipt, stock_receipt, INT) \
     NEXT(o.updated_at, updated_at, INT)
 #define OFFER_COLUMNS COLUMNS(OFFER_ROW)
-COLUMNS_READER(read_columns, struct offer_row, OFFER_ROW)
+COLUMNS_READER(read_columns, struct offer_row *, OFFER_ROW)
 
 static struct offer_row read_offer(struct work *work, struct db_stmt *stmt)
 {
     struct offer_row offer = {0};
 
-    (void)read_columns(work, stmt, &offer);
+    (void)read_columns(work, stmt, &offer); /* it has no words */
     return offer;
 }
 

@@ -33,7 +33,7 @@ enum err send_insert(struct work *work, const struct channel_send *send)
     NEXT(expires_at, expires_at, INT)            \
     NEXT(traceparent, traceparent, TEXT)
 #define SEND_COLUMNS COLUMNS(SEND_ROW)
-COLUMNS_READER(read_columns, struct channel_send, SEND_ROW)
+COLUMNS_READER(read_columns, struct channel_send *, SEND_ROW)
 
 static enum err read_send(struct work *work, struct db_stmt *stmt, struct channel_send *ret_send)
 {

@@ -104,7 +104,7 @@ static enum err take_new(struct work *work, const struct erp_arrival *arrival,
     struct erp_body body = erp_intake_body(arrival->intake);
     struct erp_package package = {
         .event_id = arena_text(work->arena, erp_intake_event_id(arrival->intake)),
-        .event_type = (int)erp_intake_type(arrival->intake),
+        .event_type = erp_intake_type(arrival->intake),
         .received_at = work->now_ms,
         .generated_at = body.generated_at,
         .body_length = body.length,

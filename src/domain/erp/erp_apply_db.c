@@ -69,11 +69,11 @@ static enum err read_due(struct work *work, struct db_stmt *stmt, struct due_pac
     return ERR_OK;
 }
 
-#define COLUMNS                                                                  \
+#define DUE_COLUMNS                                                              \
     "event_id, receipt, event_type, status, attempts, received_at, give_up_at, " \
     "released, last_error, row_count, body_length"
-#define DUE(condition, order)                            \
-    "SELECT * FROM (SELECT " COLUMNS " FROM erp_package" \
+#define DUE(condition, order)                                \
+    "SELECT * FROM (SELECT " DUE_COLUMNS " FROM erp_package" \
     " WHERE integration_id = $1 AND " condition " ORDER BY " order " LIMIT $3) AS due"
 #define DUE_NEW   DUE(NEW, "receipt")
 #define DUE_TRIED DUE(TRIED " AND due_at <= $2", "due_at, receipt")

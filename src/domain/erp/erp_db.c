@@ -247,7 +247,7 @@ static void read_progress(struct work *work, struct db_stmt *stmt, struct erp_pa
     NEXT(body_length, body_length, INT)                        \
     NEXT(changes, changes, INT)
 #define PACKAGE_COLUMNS COLUMNS(PACKAGE_ROW) ", due_at, row_count, rows_done, result"
-COLUMNS_READER(read_columns, struct erp_package, PACKAGE_ROW)
+COLUMNS_READER(read_columns, struct erp_package *, PACKAGE_ROW)
 
 static enum err read_package(struct work *work, struct db_stmt *stmt,
                              struct erp_package *ret_package)

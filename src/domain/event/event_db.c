@@ -71,7 +71,7 @@ static const char *write_numbers(struct work *work, const int64_t *numbers, size
     NEXT(data, data, TEXT)                                 \
     NEXT(traceparent, traceparent, TEXT)
 #define ROW_COLUMNS COLUMNS(EVENT_ROW)
-COLUMNS_READER(read_columns, struct event_row, EVENT_ROW)
+COLUMNS_READER(read_columns, struct event_row *, EVENT_ROW)
 
 static enum err read_row(struct work *work, struct db_stmt *stmt, struct event_row *ret_row)
 {
@@ -111,10 +111,10 @@ enum err outbox_delete(struct work *work, const struct record_list *rows)
 {
     const char *sql = db_sql(work->tx, "DELETE FROM outbox WHERE place" OF_NUMBERS_SQLITE,
                              "DELETE FROM outbox WHERE place" OF_NUMBERS_POSTGRES);
-    int64_t *places = arena_array(work->arena, rows->count, sizeof(*places));
     const struct event_row *items = rows->items;
 
     if (rows->count == 0) return ERR_OK;
+    int64_t *places = arena_array(work->arena, rows->count, sizeof(*places));
     for (size_t i = 0; i < rows->count; i++)
         places[i] = items[i].place;
     return db_exec_later(work->tx, sql, DB_ARGS(db_text(write_numbers(work, places, rows->count))));
@@ -146,9 +146,11 @@ enum err event_insert(struct work *work, const struct record_list *rows)
     return err;
 }
 
+/* A process of an earlier build may have stored what those see who may see no numbers. */
 enum err event_erase(struct work *work, const char *subject_id)
 {
-    return db_exec_later(work->tx, "UPDATE event SET data = NULL WHERE subject_id = $1",
+    return db_exec_later(work->tx,
+                         "UPDATE event SET data = NULL, masked = NULL WHERE subject_id = $1",
                          DB_ARGS(db_text(subject_id)));
 }
 

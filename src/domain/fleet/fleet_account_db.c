@@ -14,7 +14,7 @@
     NEXT(a.gone_since, gone_since, INT)             \
     NEXT(a.changes, changes, INT)
 #define ACCOUNT_COLUMNS COLUMNS(ACCOUNT_ROW)
-COLUMNS_READER(read_columns, struct device_account, ACCOUNT_ROW)
+COLUMNS_READER(read_columns, struct device_account *, ACCOUNT_ROW)
 
 static enum err read_account(struct work *work, struct db_stmt *stmt,
                              struct device_account *ret_account)

@@ -98,15 +98,15 @@ void *fleet_list_add(struct arena *arena, struct record_list *list, size_t size)
     NEXT(d.is_enabled, enabled, BOOL)       \
     NEXT(d.created_at, created_at, INT)     \
     NEXT(d.last_seen_at, last_seen_at, INT) \
+    NEXT(d.clock_lag_ms, clock_lag_ms, INT) \
     NEXT(d.clock_lag_at, clock_lag_at, INT) \
-    NEXT(d.changes, changes, INT)           \
-    NEXT(d.clock_lag_ms, clock_lag_ms, INT)
+    NEXT(d.changes, changes, INT)
 #define DEVICE_COLUMNS COLUMNS(DEVICE_ROW)
-COLUMNS_READER(read_columns, struct device, DEVICE_ROW)
+COLUMNS_READER(read_columns, struct device *, DEVICE_ROW)
 
 static void read_device(struct work *work, struct db_stmt *stmt, struct device *device)
 {
-    (void)read_columns(work, stmt, device);
+    (void)read_columns(work, stmt, device); /* it has no words */
     /* It is stored by store time, so that a step of herald's clock is none of the phone's. */
     device->clock_lag_ms -= clock_offset_ms();
     log_keep_name(&device->id, device->name);

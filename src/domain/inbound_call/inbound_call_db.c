@@ -36,7 +36,7 @@ enum err inbound_call_insert(struct work *work, const struct call_challenge *cha
     NEXT(changes, changes, INT)                        \
     NEXT(gateway_ready, gateway_ready, TRISTATE)
 #define CHALLENGE_COLUMNS COLUMNS(CHALLENGE_ROW)
-COLUMNS_READER(read_columns, struct call_challenge, CHALLENGE_ROW)
+COLUMNS_READER(read_columns, struct call_challenge *, CHALLENGE_ROW)
 
 static enum err read_challenge(struct work *work, struct db_stmt *stmt,
                                struct call_challenge *ret_challenge)

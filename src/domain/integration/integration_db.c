@@ -46,7 +46,7 @@ enum err integration_insert(struct work *work, const struct integration *integra
     NEXT(environment, environment, WORD(integration_environment_words)) \
     NEXT(absent, absent, WORD(integration_absent_words))
 #define SELECT_INTEGRATION "SELECT " COLUMNS(INTEGRATION_ROW) " FROM integration WHERE "
-COLUMNS_READER(read_columns, struct integration, INTEGRATION_ROW)
+COLUMNS_READER(read_columns, struct integration *, INTEGRATION_ROW)
 
 /* A word of a later version of herald is ERR_INTERNAL. */
 static enum err read_integration(struct work *work, struct db_stmt *stmt,

@@ -28,8 +28,6 @@ enum err message_insert(struct work *work, const struct message *message)
                 db_int(message->expires_at), db_int(message->test), db_text(message->metadata)));
 }
 
-#define SELECT_MESSAGE "SELECT " MESSAGE_COLUMNS " FROM message WHERE "
-
 #define MESSAGE_ROW(FIRST, NEXT)                        \
     FIRST(id, id, UUID)                                 \
     NEXT(channel, channel, WORD(message_channel_words)) \
@@ -47,7 +45,8 @@ enum err message_insert(struct work *work, const struct message *message)
     NEXT(chat_id, chat_id.text, TEXT)                   \
     NEXT(chat_is_integer, chat_id.is_integer, BOOL)
 #define MESSAGE_COLUMNS COLUMNS(MESSAGE_ROW) ", error, words"
-COLUMNS_READER(read_columns, struct message, MESSAGE_ROW)
+#define SELECT_MESSAGE  "SELECT " MESSAGE_COLUMNS " FROM message WHERE "
+COLUMNS_READER(read_columns, struct message *, MESSAGE_ROW)
 
 static enum err read_message(struct work *work, struct db_stmt *stmt, struct message *ret_message)
 {

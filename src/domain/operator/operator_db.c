@@ -45,7 +45,7 @@ enum err operator_count(struct work *work, int64_t *ret_count)
     NEXT(created_at, created_at, INT)  \
     NEXT(login_at, login_at, INT)
 #define SELECT_OPERATOR "SELECT " COLUMNS(OPERATOR_ROW) " FROM operator WHERE "
-COLUMNS_READER(read_operator_columns, struct operator, OPERATOR_ROW)
+COLUMNS_READER(read_operator_columns, struct operator*, OPERATOR_ROW)
 
 static enum err read_operator(struct work *work, struct db_stmt *stmt, void *ret_row)
 {
@@ -172,7 +172,7 @@ enum err operator_session_insert(struct work *work, const struct operator_sessio
 #define SELECT_SESSION                                                \
     "SELECT s.hash, " COLUMNS(SESSION_ROW) " FROM operator_session s" \
                                            " JOIN operator o ON o.id = s.operator_id WHERE "
-COLUMNS_READER(read_session_columns, struct operator_session, SESSION_ROW)
+COLUMNS_READER(read_session_columns, struct operator_session *, SESSION_ROW)
 
 static enum err read_session(struct work *work, struct db_stmt *stmt, void *ret_row)
 {

@@ -100,6 +100,8 @@ enum err order_lane_insert(struct work *work, const struct uuid *integration_id)
     OF_LANE("probe_at", "probe_at")      \
     OF_LANE("opened_at", "opened_at")    \
     OF_LANE("last_error", "lane_error")
+#define POINT_COLUMNS \
+    OF_INTEGRATION("environment", "environment") "," OF_INTEGRATION("name", "integration_name")
 #define DELIVERY_ROW(FIRST, NEXT)                 \
     FIRST(r.id, id, UUID)                         \
     NEXT(r.integration_id, integration_id, UUID)  \
@@ -111,13 +113,11 @@ enum err order_lane_insert(struct work *work, const struct uuid *integration_id)
     NEXT(r.updated_at, updated_at, INT)           \
     NEXT(r.metadata, metadata, TEXT)              \
     NEXT(r.changes, changes, INT)
-#define DELIVERY_COLUMNS                                                                         \
-    COLUMNS(DELIVERY_ROW)                                                                        \
-    ", r.due_at, r.last_error, r.words,"                                                         \
-    " COALESCE(r.order_id, r.id) AS order_id, r.product_count, r.product_known, "                \
-    "r.erased," CIRCUIT_COLUMNS OF_INTEGRATION("environment", "environment") "," OF_INTEGRATION( \
-        "name", "integration_name")
-COLUMNS_READER(read_columns, struct order_delivery, DELIVERY_ROW)
+#define DELIVERY_COLUMNS                                                             \
+    COLUMNS(DELIVERY_ROW)                                                            \
+    ", r.due_at, r.last_error, r.words, r.product_count, r.product_known, r.erased," \
+    " COALESCE(r.order_id, r.id) AS order_id," CIRCUIT_COLUMNS POINT_COLUMNS
+COLUMNS_READER(read_columns, struct order_delivery *, DELIVERY_ROW)
 
 #define FROM_DELIVERY " FROM order_delivery AS r WHERE "
 

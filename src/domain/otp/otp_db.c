@@ -46,7 +46,7 @@ enum err otp_insert(struct work *work, const struct otp *otp, const char *accoun
     NEXT(erased, erased, IS_THERE)                  \
     NEXT(changes, changes, INT)
 #define OTP_COLUMNS COLUMNS(OTP_ROW)
-COLUMNS_READER(read_columns, struct otp, OTP_ROW)
+COLUMNS_READER(read_columns, struct otp *, OTP_ROW)
 
 static enum err read_otp(struct work *work, struct db_stmt *stmt, struct otp *ret_otp)
 {

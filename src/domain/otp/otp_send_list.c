@@ -69,7 +69,7 @@ static struct row row_of_task(const struct work *work, const struct phone_task *
             {
                 .channel = is_sms ? OTP_SMS : OTP_PERSONAL_MESSENGER,
                 .gateway_number = is_sms ? task->sender : NULL,
-                .state = (int)state_of_task[phone_task_shown_state(task, work->now_ms)],
+                .state = state_of_task[phone_task_shown_state(task, work->now_ms)],
                 .error = phone_task_error(work, task),
                 .failure = task->error,
                 .updated_at = task->updated_at,
@@ -84,7 +84,7 @@ static struct row row_of_send(const struct work *work, const struct channel_send
         .send =
             {
                 .channel = (int)channel_of_send(send),
-                .state = (int)state_of_send[send->state],
+                .state = state_of_send[send->state],
                 .error = channel_error(work, send),
                 .failure = send->error,
                 .updated_at = send->updated_at,
@@ -100,7 +100,7 @@ static struct row row_of_test(const struct test_send *send)
             {
                 .channel = word_index(otp_channel_words, send->channel),
                 .gateway_number = send->gateway_number,
-                .state = (int)state_of_send[send->state],
+                .state = state_of_send[send->state],
                 .error = send->error,
                 .failure = send->error,
                 .updated_at = send->updated_at,

@@ -39,7 +39,7 @@ enum err phone_task_insert(struct work *work, const struct phone_task *task)
     NEXT(updated_at, updated_at, INT)                          \
     NEXT(expires_at, expires_at, INT)
 #define PHONE_TASK_COLUMNS COLUMNS(PHONE_TASK_ROW)
-COLUMNS_READER(read_columns, struct phone_task, PHONE_TASK_ROW)
+COLUMNS_READER(read_columns, struct phone_task *, PHONE_TASK_ROW)
 
 static enum err read_task(struct work *work, struct db_stmt *stmt, struct phone_task *ret_task)
 {

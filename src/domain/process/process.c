@@ -44,6 +44,11 @@ static bool was_lost(const struct own_process *own)
     return own->beaten_at_ms == INT64_MIN || own->sign_at_ms - own->beaten_at_ms >= PROCESS_LOST_MS;
 }
 
+static bool is_worker(const struct own_process *own)
+{
+    return own->verb == VERB_SERVE || own->verb == VERB_WORKER;
+}
+
 /* Of several that come back at once, the first one finds that no other runs. */
 static enum err find_gap(struct db_tx *tx, const struct own_process *own, int64_t now_ms,
                          bool *ret_is_gap)
@@ -67,7 +72,8 @@ static enum err write_sign(void *arg, struct db_tx *tx)
     bool is_gap = false;
 
     own->sign_at_ms = clock_monotonic_ms();
-    enum err err = was_lost(own) ? find_gap(tx, own, now_ms, &is_gap) : ERR_OK;
+    bool has_come = is_worker(own) && was_lost(own);
+    enum err err = has_come ? find_gap(tx, own, now_ms, &is_gap) : ERR_OK;
     if (!err) err = process_write(tx, own, now_ms, is_gap);
     return err ? err : store_clock_note(tx, now_ms);
 }

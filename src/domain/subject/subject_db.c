@@ -48,7 +48,7 @@ enum err subject_count_running(struct work *work, int max, int64_t *ret_count)
     NEXT(updated_at, updated_at, INT)             \
     NEXT(finished_at, finished_at, INT)
 #define JOB_COLUMNS COLUMNS(JOB_ROW) ", phase"
-COLUMNS_READER(read_columns, struct subject_job, JOB_ROW)
+COLUMNS_READER(read_columns, struct subject_job *, JOB_ROW)
 
 static enum err read_job(struct work *work, struct db_stmt *stmt, struct subject_job *ret_job)
 {

@@ -19,8 +19,6 @@ enum err test_send_insert(struct work *work, const struct test_send *send)
                 db_int(send->created_at)));
 }
 
-#define SELECT_SEND "SELECT " SEND_COLUMNS " FROM test_send WHERE "
-
 #define SEND_ROW(FIRST, NEXT)                    \
     FIRST(id, id, UUID)                          \
     NEXT(owner_kind, owner, WORD(owner_words))   \
@@ -34,7 +32,8 @@ enum err test_send_insert(struct work *work, const struct test_send *send)
     NEXT(created_at, created_at, INT)            \
     NEXT(updated_at, updated_at, INT)
 #define SEND_COLUMNS COLUMNS(SEND_ROW)
-COLUMNS_READER(read_columns, struct test_send, SEND_ROW)
+#define SELECT_SEND  "SELECT " SEND_COLUMNS " FROM test_send WHERE "
+COLUMNS_READER(read_columns, struct test_send *, SEND_ROW)
 
 static enum err read_send(struct work *work, struct db_stmt *stmt, struct test_send *ret_send)
 {

@@ -77,7 +77,7 @@ void trouble_add(struct trouble_list *troubles, const struct trouble *trouble);
 struct trouble_watch {
     struct record_list troubles; /* struct trouble */
     int64_t well_since; /* there is none since then; 0: there is one; -1: nobody looked yet */
-    int64_t gap_at;     /* the last time at which a worker came back and found none */
+    int64_t gap_at; /* the last time at which a worker came and found none; 0: it is not known */
 };
 enum err trouble_read(struct work *work, struct trouble_watch *ret_watch) MUST_CHECK;
 

@@ -82,16 +82,16 @@ enum err webhook_endpoint_delete(struct work *work, const struct uuid *id)
     NEXT(updated_at, updated_at, INT)         \
     NEXT(active_from, active_from, INT)
 #define ENDPOINT_COLUMNS COLUMNS(ENDPOINT_ROW) ", types"
-COLUMNS_READER(read_endpoint_columns, struct webhook_endpoint, ENDPOINT_ROW)
+COLUMNS_READER(read_endpoint_columns, struct webhook_endpoint *, ENDPOINT_ROW)
 
 static enum err read_endpoint(struct work *work, struct db_stmt *stmt, void *ret_row)
 {
     struct webhook_endpoint *endpoint = ret_row;
 
     *endpoint = (struct webhook_endpoint){0};
-    (void)read_endpoint_columns(work, stmt, endpoint);
+    bool is_known = read_endpoint_columns(work, stmt, endpoint);
     endpoint->types = split_types(work, db_get_text(stmt, "types", work->arena));
-    return ERR_OK;
+    return is_known ? ERR_OK : LOG_BROKEN("an endpoint has an unknown word");
 }
 
 #define ENDPOINT_BY_ID "SELECT " ENDPOINT_COLUMNS " FROM webhook_endpoint WHERE id = $1"
@@ -193,7 +193,7 @@ enum err webhook_delivery_insert(struct work *work, const struct webhook_deliver
     NEXT(created_at, created_at, INT)             \
     NEXT(updated_at, updated_at, INT)
 #define DELIVERY_COLUMNS COLUMNS(DELIVERY_ROW) ", due_at"
-COLUMNS_READER(read_delivery_columns, struct webhook_delivery, DELIVERY_ROW)
+COLUMNS_READER(read_delivery_columns, struct webhook_delivery *, DELIVERY_ROW)
 
 static enum err read_delivery(struct work *work, struct db_stmt *stmt, void *ret_row)
 {

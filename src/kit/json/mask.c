@@ -63,7 +63,7 @@ static void take(struct copy *copy, enum json_token token, struct str text)
         copy_masked(copy, text);
 }
 
-static void write_copy(struct copy *copy)
+static bool write_copy(struct copy *copy)
 {
     enum json_token token;
     struct str text = {0};
@@ -72,17 +72,19 @@ static void write_copy(struct copy *copy)
     while ((token = json_next(copy->reader, &text)) > JSON_END)
         take(copy, token, text);
     json_reader_free(copy->reader);
+    if (token != JSON_END) return false;
     buf_append(copy->out, copy->json.data + copy->copied, copy->json.len - copy->copied);
+    return !copy->out->is_full;
 }
 
-void json_mask(struct str json, mask_fn mask, struct buf *out)
+bool json_mask(struct str json, mask_fn mask, struct buf *out)
 {
     struct copy copy = {
         .reader = json_reader_new(json.len + 1), .mask = mask, .json = json, .out = out};
-    write_copy(&copy);
+    return write_copy(&copy);
 }
 
-void json_mask_record(struct str json, const struct record *record, struct json_masks masks,
+bool json_mask_record(struct str json, const struct record *record, struct json_masks masks,
                       struct buf *out)
 {
     struct copy copy = {.reader = json_reader_new(json.len + 1),
@@ -90,5 +92,5 @@ void json_mask_record(struct str json, const struct record *record, struct json_
                         .masks = masks,
                         .json = json,
                         .out = out};
-    write_copy(&copy);
+    return write_copy(&copy);
 }

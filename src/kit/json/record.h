@@ -23,9 +23,9 @@ enum field_type {
     FIELD_BOOLEAN, /* bool */
     FIELD_TIME,    /* int64_t, ms since the epoch; 0 is null */
     FIELD_UUID,    /* struct uuid; nil is null */
-    FIELD_ENUM,    /* int, the index in `words`; -1 is absent or null */
-    FIELD_WORD,    /* const char *, of `words` or a stream's own; NULL is absent */
-    FIELD_RECORD,  /* struct x *; NULL is absent or null */
+    FIELD_ENUM,   /* int, the index in `words`; -1 is absent or null. Where it never is: its enum */
+    FIELD_WORD,   /* const char *, of `words` or a stream's own; NULL is absent */
+    FIELD_RECORD, /* struct x *; NULL is absent or null */
     FIELD_RECORDS, /* struct record_list of struct x, laid side by side */
     FIELD_STRINGS, /* struct record_list of const char * */
     FIELD_OBJECT,  /* struct str, the text of any JSON object */

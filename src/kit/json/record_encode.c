@@ -83,8 +83,8 @@ static void encode_json(struct json_writer *writer, const struct field *field, s
     AUTO_BUF masked = {0};
 
     buf_init(&masked, MASK_GROWTH * json.len);
-    if (mask) json_mask(json, mask, &masked);
-    json_raw(writer, mask ? buf_view(&masked) : json);
+    bool is_shown = !mask || json_mask(json, mask, &masked);
+    json_raw(writer, !is_shown ? STR("null") : mask ? buf_view(&masked) : json);
 }
 
 static void encode_value(struct json_writer *writer, const struct field *field, const void *slot)

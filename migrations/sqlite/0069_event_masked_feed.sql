@@ -1,3 +1,0 @@
--- stores: verification
--- The same of the feed.
-ALTER TABLE event DROP COLUMN masked;
