@@ -13,6 +13,7 @@ from test_admin import Admin
 
 CLOCK = True
 DAY_S, WINDOW_S, CALL_WINDOW_S = 86400, 600, 3 * 3600
+CODES, ATTEMPTS, WRONG_CODES = 3, 5, 50  # in 10 minutes, of a code, in a day
 METADATA = {"session": "of somebody"}
 JOB = {"id", "kind", "state", "phase", "codes", "calls", "messages", "orders", "orders_waiting",
        "log_entries", "created_at", "updated_at", "finished_at", "found"}
@@ -162,6 +163,28 @@ def test_limits_hold_over_an_erasure(scene):
     core.create_otp(number).expect(201)
     site.restart()  # a clock that was set forward only now makes no running herald forget
     assert eventually(lambda: standing_in(site) == 0, 10)
+
+
+def test_wrong_codes_count_over_an_erasure(scene):
+    """Nobody goes on guessing by having the number erased (contract, section 2, rule 4)."""
+    site, core, phone, _ = scene
+    number = fresh_number()
+    for _ in range(WRONG_CODES // ATTEMPTS):
+        phone.be_ready()
+        otp = core.create_otp(number).expect(201)
+        for code in range(ATTEMPTS):
+            core.verify(otp["id"], f"{code:06}").expect(422, "code_mismatch")
+        site.clock.advance(WINDOW_S // CODES + 1)
+    site.clock.advance(WINDOW_S)
+    done(core, "erase", number)
+    phone.be_ready()
+    refused = core.create_otp(number)
+    refused.expect(429, "rate_limited")
+    assert '"wrong-codes"' in refused.header("RateLimit-Policy")
+    core.create_otp(fresh_number()).expect(201)
+    site.clock.advance(DAY_S)
+    phone.be_ready()
+    core.create_otp(number).expect(201)
 
 
 def standing_in(site):
