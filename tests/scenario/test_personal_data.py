@@ -13,6 +13,7 @@ from test_admin import Admin
 
 CLOCK = True
 DAY_S, WINDOW_S, CALL_WINDOW_S = 86400, 600, 3 * 3600
+GIVE_UP_S = 72 * 3600
 CODES, ATTEMPTS, WRONG_CODES = 3, 5, 50  # in 10 minutes, of a code, in a day
 METADATA = {"session": "of somebody"}
 JOB = {"id", "kind", "state", "phase", "codes", "calls", "messages", "orders", "orders_waiting",
@@ -229,6 +230,23 @@ def test_failed_order_cannot_be_tried_again(scene, erp):
     shop.wait_for(person.order, "rejected")
     done(core, "erase", person.number)
     assert order_of(shop, person)["erased"] is True
+    shop.retry(person.order).expect(409, "body_gone")
+
+
+@pytest.mark.parametrize("is_over", [True, False])
+def test_order_that_was_given_up_is_erased(scene, erp, is_over):
+    """At once, or as soon as nobody tries it any more."""
+    site, core, phone, shop = scene
+    erp.answer = refuse_all
+    person = Person(site, core, phone, shop)
+    shop.wait_for_attempt(person.order, 1)
+    if not is_over:
+        assert done(core, "erase", person.number)["orders_waiting"] == 1
+    shop.pass_time(GIVE_UP_S + 60)
+    shop.wait_for(person.order, "failed")
+    if is_over:
+        assert done(core, "erase", person.number)["orders_waiting"] == 0, "nobody tries it any more"
+    assert eventually(lambda: order_of(shop, person).get("erased")), "nobody tries it any more"
     shop.retry(person.order).expect(409, "body_gone")
 
 
