@@ -8,6 +8,7 @@ import pytest
 
 from harness.keys import key_of, with_key
 from harness.orders import ORDER_SETTINGS, Shop, accept_all, http_answer, list_orders, refuse_all
+from harness.timelines import words_of
 from harness.tools import Moment, eventually, fresh_key, fresh_number, masked
 from test_admin import Admin
 
@@ -248,6 +249,23 @@ def test_order_that_was_given_up_is_erased(scene, erp, is_over):
         assert done(core, "erase", person.number)["orders_waiting"] == 0, "nobody tries it any more"
     assert eventually(lambda: order_of(shop, person).get("erased")), "nobody tries it any more"
     shop.retry(person.order).expect(409, "body_gone")
+
+
+def test_of_sends_their_ends_alone_are_told(scene):
+    """Of what phones were given to send; the timeline has no more of it (contract, section 11.7)."""
+    site, core, phone, shop = scene
+    person = Person(site, core, phone, shop)
+    task = phone.claim_message_task(shop.account)
+    phone.message_result(task, "sent").expect(204)
+    records = ("otp", person.otp["id"], "failed"), ("messages", person.message["id"], "sent")
+    for what, row_id, end in records:
+        words = words_of(core, what, row_id)
+        assert "claimed" in words and end in words
+    done(core, "erase", person.number)
+    for what, row_id, end in records:
+        words = words_of(core, what, row_id)
+        assert "claimed" not in words, f"who had it is told: {words}"
+        assert end in words
 
 
 def test_export_holds_everything(scene):
