@@ -16,6 +16,7 @@ from harness.tools import eventually
 
 CLOCK = True
 DEAD_WITHIN_S = 10
+DAY_S = 24 * 3600
 SECURE = re.compile(r"__Host-herald=([^;]*); Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=(\d+)")
 PUBLIC = "console.shop.example"
 
@@ -159,6 +160,15 @@ def test_session_ends_when_it_was_idle_or_is_old(fresh_site, hours, idle_hours, 
     fresh_site.serve(settings)
     browser.close()
     assert browser.ask("GET", "/self").status == status
+
+
+@pytest.mark.parametrize("seconds, status", [(DAY_S - 60, 200), (DAY_S + 60, 401)])
+def test_link_sets_the_password_for_a_day(fresh_site, seconds, status):
+    settings, address = console_settings()
+    fresh_site.serve(settings)
+    body = welcome(fresh_site.core(), "Ася")
+    fresh_site.clock.advance(seconds)
+    assert Browser(address).ask("POST", "/welcome", body).status == status, "it is good for 24 hours"
 
 
 def test_session_lasts_its_time_whatever_the_clock_says(fresh_site):

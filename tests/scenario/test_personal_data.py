@@ -8,11 +8,14 @@ import pytest
 
 from harness.keys import key_of, with_key
 from harness.orders import ORDER_SETTINGS, Shop, accept_all, http_answer, list_orders, refuse_all
+from harness.timelines import words_of
 from harness.tools import Moment, eventually, fresh_key, fresh_number, masked
 from test_admin import Admin
 
 CLOCK = True
 DAY_S, WINDOW_S, CALL_WINDOW_S = 86400, 600, 3 * 3600
+GIVE_UP_S = 72 * 3600
+CODES, ATTEMPTS, WRONG_CODES = 3, 5, 50  # in 10 minutes, of a code, in a day
 METADATA = {"session": "of somebody"}
 JOB = {"id", "kind", "state", "phase", "codes", "calls", "messages", "orders", "orders_waiting",
        "log_entries", "created_at", "updated_at", "finished_at", "found"}
@@ -164,6 +167,28 @@ def test_limits_hold_over_an_erasure(scene):
     assert eventually(lambda: standing_in(site) == 0, 10)
 
 
+def test_wrong_codes_count_over_an_erasure(scene):
+    """Nobody goes on guessing by having the number erased (contract, section 2, rule 4)."""
+    site, core, phone, _ = scene
+    number = fresh_number()
+    for _ in range(WRONG_CODES // ATTEMPTS):
+        phone.be_ready()
+        otp = core.create_otp(number).expect(201)
+        for code in range(ATTEMPTS):
+            core.verify(otp["id"], f"{code:06}").expect(422, "code_mismatch")
+        site.clock.advance(WINDOW_S // CODES + 1)
+    site.clock.advance(WINDOW_S)
+    done(core, "erase", number)
+    phone.be_ready()
+    refused = core.create_otp(number)
+    refused.expect(429, "rate_limited")
+    assert '"wrong-codes"' in refused.header("RateLimit-Policy")
+    core.create_otp(fresh_number()).expect(201)
+    site.clock.advance(DAY_S)
+    phone.be_ready()
+    core.create_otp(number).expect(201)
+
+
 def standing_in(site):
     sql = "SELECT count(*) FROM otp WHERE recipient LIKE '#%'"
     if site.database:
@@ -207,6 +232,40 @@ def test_failed_order_cannot_be_tried_again(scene, erp):
     done(core, "erase", person.number)
     assert order_of(shop, person)["erased"] is True
     shop.retry(person.order).expect(409, "body_gone")
+
+
+@pytest.mark.parametrize("is_over", [True, False])
+def test_order_that_was_given_up_is_erased(scene, erp, is_over):
+    """At once, or as soon as nobody tries it any more."""
+    site, core, phone, shop = scene
+    erp.answer = refuse_all
+    person = Person(site, core, phone, shop)
+    shop.wait_for_attempt(person.order, 1)
+    if not is_over:
+        assert done(core, "erase", person.number)["orders_waiting"] == 1
+    shop.pass_time(GIVE_UP_S + 60)
+    shop.wait_for(person.order, "failed")
+    if is_over:
+        assert done(core, "erase", person.number)["orders_waiting"] == 0, "nobody tries it any more"
+    assert eventually(lambda: order_of(shop, person).get("erased")), "nobody tries it any more"
+    shop.retry(person.order).expect(409, "body_gone")
+
+
+def test_of_sends_their_ends_alone_are_told(scene):
+    """Of what phones were given to send; the timeline has no more of it (contract, section 11.7)."""
+    site, core, phone, shop = scene
+    person = Person(site, core, phone, shop)
+    task = phone.claim_message_task(shop.account)
+    phone.message_result(task, "sent").expect(204)
+    records = ("otp", person.otp["id"], "failed"), ("messages", person.message["id"], "sent")
+    for what, row_id, end in records:
+        words = words_of(core, what, row_id)
+        assert "claimed" in words and end in words
+    done(core, "erase", person.number)
+    for what, row_id, end in records:
+        words = words_of(core, what, row_id)
+        assert "claimed" not in words, f"who had it is told: {words}"
+        assert end in words
 
 
 def test_export_holds_everything(scene):

@@ -40,7 +40,9 @@ def test_only_events_since_then_are_recovered(core, phone, receiver):
     early_id, early_at = failed_call(core, phone, receiver, endpoint)
     late_id, late_at = failed_call(core, phone, receiver, endpoint)
     behind = format_time(parse_time(late_at) + timedelta(milliseconds=1))
-    for since, queued, heard in ((behind, 0, (1, 1)), (late_at, 1, (1, 2)), (early_at, 1, (2, 2))):
+    before_all = endpoint.record["created_at"]
+    for since, queued, heard in ((behind, 0, (1, 1)), (late_at, 1, (1, 2)), (early_at, 1, (2, 2)),
+                                 (before_all, 0, (2, 2))):
         assert core.post(f"{endpoint.path}/recover", {"since": since}).expect(200) == {
             "queued": queued, "more": False}
         receiver.wait_for(late_id, heard[1])
