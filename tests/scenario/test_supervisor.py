@@ -51,7 +51,8 @@ class Supervisor:
             if heard and name in heard and value in (None, heard[name]):
                 return heard, before
             before.append(heard)
-        raise AssertionError(f"{name}={value} was not told: {before}")
+        told = [heard for heard in before if heard and set(heard) != {"WATCHDOG"}]
+        raise AssertionError(f"{name}={value} was not told within {within} s; told was {told}")
 
 
 @pytest.fixture

@@ -181,8 +181,8 @@ def test_a_test_waits_until_its_endpoint_has_rested(core, right_clock, phone, re
     receiver.answer = lambda _: (503, {}, b"")
     for _ in range(FAILURES_IN_A_ROW):
         canceled_call(core, phone)
-    assert eventually(lambda: len([row for row in endpoint.deliveries() if row["status"]]) ==
-                      FAILURES_IN_A_ROW)
+    assert eventually(lambda: len([row for row in endpoint.deliveries() if row["status"]]) >=
+                      FAILURES_IN_A_ROW)  # one more, if what the phone did before was heard
     receiver.answer = lambda _: (200, {}, b"ok")
     seen = len(receiver.deliveries)
     row = core.post(f"{endpoint.path}/test").expect(202)
