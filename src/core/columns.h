@@ -38,7 +38,7 @@
 /* These are the kinds, with what stands for NULL. */
 #define COLUMN_UUID         db_get_uuid(reader.stmt, reader.name)                     /* nil */
 #define COLUMN_TEXT         db_get_text(reader.stmt, reader.name, reader.work->arena) /* NULL */
-#define COLUMN_BLOB         db_get_blob(reader.stmt, reader.name, reader.work->arena) /* data NULL */
+#define COLUMN_BLOB         db_get_blob(reader.stmt, reader.name, reader.work->arena) /* no data */
 #define COLUMN_INT          db_get_int(reader.stmt, reader.name)                      /* 0 */
 #define COLUMN_INT_OR(none) (COLUMN_IS_THERE ? COLUMN_INT : (none))
 #define COLUMN_BOOL         (COLUMN_INT != 0) /* false */
