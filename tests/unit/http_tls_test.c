@@ -155,6 +155,23 @@ static void test_both(void **state)
 
 /* ---- who keeps it waiting ---- */
 
+/* Tells whether one more connection is served; on a busy machine its own handshake may come too
+ * late. */
+static bool is_served(const struct fixture *f)
+{
+    static const char request[] = "GET /echo HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+    static const char served[] = "HTTP/1.1 200 ";
+    int fd = fixture_connect(f);
+    AUTO_BUF in = {0};
+
+    buf_init(&in, 64 * 1024);
+    bool is_sent = wire_send_bytes(fd, str_of(request));
+    while (is_sent && wire_receive(fd, &in) > 0)
+        continue;
+    close(fd);
+    return in.len > strlen(served) && memcmp(in.data, served, strlen(served)) == 0;
+}
+
 /* Half handshakes take a place for as long as a head may take, and no longer. */
 static void test_half_handshakes(void **state)
 {
@@ -167,7 +184,7 @@ static void test_half_handshakes(void **state)
         size_t len = i % 4 == 0 ? 0 : i % 4 == 1 ? 1 : i % 4 == 2 ? hello.len / 2 : hello.len;
         assert_true(wire_send_bytes(fds[i], (struct str){hello.data, len}));
     }
-    expect_service(f);
+    FIXTURE_AWAIT(is_served(f));
     FIXTURE_AWAIT(http_server_connections(f->server) == 0);
     for (int i = 0; i < MANY; i++)
         close(fds[i]);
